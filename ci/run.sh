@@ -219,6 +219,9 @@ stage_scipy() {
     # shellcheck disable=SC2086 # several words
     PYTHONPATH="$PWD/gpu/python/python:$PWD/ci" SCIPY_ARRAY_API='["cupy"]' "$environment/bin/pytest" -q -p no:cacheprovider \
         -p scipy_plugin -m array_api_backends -n "${CUPRUM_WORKERS:-$(nproc)}" ${CUPRUM_PYTEST:-} --pyargs ${CUPRUM_SCIPY:-$SCIPY_MODULES}
+    # The tests of sparse direct solvers, which take SciPy's arrays alone.
+    PYTHONPATH="$PWD/gpu/python/python:$PWD/ci" "$environment/bin/pytest" -q -p no:cacheprovider -p scipy_direct \
+        --pyargs scipy.sparse.linalg._dsolve.tests.test_linsolve
 }
 
 # Compiles the kernels of common calls for the wheel: one archive for each major architecture, whose code runs on its later minor versions.

@@ -10,14 +10,11 @@
 
 constexpr u32 THREADS = 128, WARPS = THREADS / 32;
 
-DEVICE f32 from_lane(f32 x, u32 lane) { return __shfl_sync(~0u, x, lane); }
-DEVICE f64 from_lane(f64 x, u32 lane) { return __shfl_sync(~0u, x, lane); }
 DEVICE f32 real_part(f32 x) { return x; }
 DEVICE f64 real_part(f64 x) { return x; }
 DEVICE bool is_number(f32 x) { return x - x == 0; }
 DEVICE bool is_number(f64 x) { return x - x == 0; }
 #if COMPLEX
-template <class T> DEVICE complex<T> from_lane(complex<T> x, u32 lane) { return {from_lane(x.re, lane), from_lane(x.im, lane)}; }
 template <class T> DEVICE T real_part(complex<T> x) { return x.re; }
 template <class T> DEVICE bool is_number(complex<T> x) { return is_number(x.re) && is_number(x.im); }
 DEVICE value real_value(decltype(value::re) x) { return {x, 0}; }

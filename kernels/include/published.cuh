@@ -17,8 +17,9 @@ template <class T> DEVICE T peek(const T *at) {
 template <class T> DEVICE T await(T x, const T *at) {
   word w;
   memcpy(&w, &x, sizeof x);
-  while (w == UNKNOWN) {
-    __nanosleep(20);
+  // A sleep takes longer than most waits.
+  for (u32 tries = 0; w == UNKNOWN; ++tries) {
+    if (tries >= 64) __nanosleep(20);
     w = *(const volatile word *)at;
   }
   memcpy(&x, &w, sizeof x);
@@ -30,8 +31,13 @@ template <class T> DEVICE void publish(T *at, T x) {
   memcpy(&w, &x, sizeof x);
   *(volatile word *)at = w == UNKNOWN ? UNKNOWN >> 1 : w;
 }
+// Sets a real number to unknown.
+DEVICE void forget(f32 *at) { *(volatile word *)at = UNKNOWN; }
+DEVICE void forget(f64 *at) { *(volatile word *)at = UNKNOWN; }
 DEVICE f32 shuffled(f32 x, u32 lanes) { return __shfl_xor_sync(~0u, x, lanes); }
 DEVICE f64 shuffled(f64 x, u32 lanes) { return __shfl_xor_sync(~0u, x, lanes); }
+DEVICE f32 from_lane(f32 x, u32 lane) { return __shfl_sync(~0u, x, lane); }
+DEVICE f64 from_lane(f64 x, u32 lane) { return __shfl_sync(~0u, x, lane); }
 DEVICE f32 conjugated(f32 x) { return x; }
 DEVICE f64 conjugated(f64 x) { return x; }
 #if COMPLEX
@@ -41,6 +47,11 @@ template <class T> DEVICE void publish(complex<T> *at, complex<T> x) {
   publish(&at->re, x.re);
   publish(&at->im, x.im);
 }
+template <class T> DEVICE void forget(complex<T> *at) {
+  forget(&at->re);
+  forget(&at->im);
+}
 template <class T> DEVICE complex<T> shuffled(complex<T> x, u32 lanes) { return {shuffled(x.re, lanes), shuffled(x.im, lanes)}; }
+template <class T> DEVICE complex<T> from_lane(complex<T> x, u32 lane) { return {from_lane(x.re, lane), from_lane(x.im, lane)}; }
 template <class T> DEVICE complex<T> conjugated(complex<T> x) { return {x.re, -x.im}; }
 #endif

@@ -1,71 +1,92 @@
 // Solution of systems of equations with a sparse triangular matrix in compressed rows. Before it: `value`, `index`, `word`, the unsigned
 // integer of the size of a real number, COMPLEX, `published.cuh` and the parameter struct.
 //
-// A warp has a row, and some of the right-hand sides: it multiplies the row's entries by elements of the solution as soon as other warps
-// have written them (W. Liu and others, "A Synchronization-Free Algorithm for Parallel Sparse Triangular Solves", Euro-Par 2016). An
-// element that is not known yet has the bits of UNKNOWN, a NaN that no result has, so that no flag and no fence is needed. Blocks take
-// their rows in the order in which they start, which is an order of the solution: a warp waits only for blocks that are running.
-// Each lane adds its entries in the order of the columns, and the sums of the lanes by a tree: no bit depends on the schedule.
+// A row has one lane or more of a warp, and some of the right-hand sides: they multiply the row's entries by elements of the solution as
+// soon as other warps have written them (W. Liu and others, "A Synchronization-Free Algorithm for Parallel Sparse Triangular Solves",
+// Euro-Par 2016). An element that is not known yet has the bits of UNKNOWN, a NaN that no result has, so that no flag and no fence is
+// needed. Elements of rows of the same block are exchanged in shared memory, those of the same warp by shuffles: a chain of dependent
+// rows passes global memory once for each block. Blocks take their rows in the order in which they start, which is an order of the solution:
+// a warp waits only for warps that are running.
 //
-// Entries are sorted by column; those of the other triangle are not read. Pointers and columns may be wrong, which their check reports
+// Each lane adds its entries in the order of the solution, the one that is solved last at the end, and the sums of the lanes by a tree: no
+// bit depends on the schedule.
+//
+// Entries are sorted by column; those of the other triangle are ignored. Pointers and columns may be wrong, which their check reports
 // later: no element outside of the arrays is accessed.
 
-constexpr u32 THREADS = 128, WARPS = THREADS / 32;
-
 // Elements of a lane that are loaded before it waits for the first of them.
-constexpr u32 EACH = 4;
+constexpr u32 EACH = COMPLEX ? 2 : 4;
 
-extern "C" __global__ void __launch_bounds__(THREADS) triangular_solve(const __grid_constant__ params p) {
+extern __shared__ __align__(16) unsigned char shared_bytes[];
+
+extern "C" __global__ void __launch_bounds__(1024) triangular_solve(const __grid_constant__ params p) {
   __shared__ u64 number;
+  const u32 lanes = 1u << p.lanes_log2, across = 1u << p.across_log2, rows = blockDim.x >> p.lanes_log2, each = 32 >> p.lanes_log2;
+  // The solution of the block's rows; the entries of each row that multiply elements of the same warp, which are defined where their bits
+  // in `links` are set; and the diagonal.
+  value *const here = (value *)shared_bytes, *const tile = here + rows * across, *const diagonals = tile + rows * each;
+  u32 *const links = (u32 *)(diagonals + rows);
   if (threadIdx.x == 0) number = atomicAdd(p.ticket, 1ull) + 1;
-  __syncthreads();
-  const u64 item = number * WARPS + threadIdx.x / 32;
-  if (item >= p.rows * p.tiles) return;
-  const u64 position = p.tiles == 1 ? item : item / p.tiles, row = p.backward ? p.rows - 1 - position : position;
-  const u32 across = 1u << p.across_log2, lane = threadIdx.x % 32, step = 32 >> p.across_log2;
-  const u64 column = (item - position * p.tiles) * across + (lane & (across - 1));
-  const bool active = column < p.right_sides;
-  i64 from = (i64)p.ends[row], to = (i64)p.ends[row + 1];
-  if (from < 0) from = 0;
-  if (to > (i64)p.entries) to = (i64)p.entries;
-  // The first entry that is not before the diagonal.
-  i64 low = from, high = to;
-  while (low < high) {
-    const i64 middle = low + (high - low) / 2;
-    if ((i64)p.columns[middle] < (i64)row) low = middle + 1; else high = middle;
+  if (threadIdx.x < rows * across) forget(here + threadIdx.x);
+  if (threadIdx.x < rows) {
+    diagonals[threadIdx.x] = value{};
+    links[threadIdx.x] = 0;
   }
-  const bool stored = low < to && (i64)p.columns[low] == (i64)row;
-  // What does not depend on other rows is read before the first wait.
-  value diagonal = value{}, result = value{};
-  if (stored && !p.unit) diagonal = p.conjugate ? conjugated(p.values[low]) : p.values[low];
-  if (active && lane < across) result = p.b[(p.gather ? (i64)p.gather[row] : (i64)row) * p.b_steps[0] + (i64)column * p.b_steps[1]];
-  if (p.backward) from = low + stored; else to = low;
-  const value *const x = p.x + column;
-  value sum = value{};
+  __syncthreads();
+  const u32 local = threadIdx.x >> p.lanes_log2, lane = threadIdx.x & (lanes - 1), side = lane & (across - 1);
+  // Positions are those of the order of the solution.
+  const u64 start = number / p.tiles * rows, position = start + local, of_warp = start + threadIdx.x / 32 * each;
+  const u64 row = p.backward ? p.rows - 1 - position : position, column = ((number % p.tiles) << p.across_log2) + side;
+  const bool active = position < p.rows && column < p.right_sides;
+  value rest = value{}, sum = value{};
   if (active) {
-    for (i64 k = from + (lane >> p.across_log2); k < to; k += EACH * step) {
+    if (lane < across) rest = p.b[(p.gather ? (i64)p.gather[row] : (i64)row) * p.b_steps[0] + (i64)column * p.b_steps[1]];
+    i64 from = (i64)p.ends[row], to = (i64)p.ends[row + 1];
+    if (from < 0) from = 0;
+    if (to > (i64)p.entries) to = (i64)p.entries;
+    const u32 step = lanes >> p.across_log2;
+    for (i64 k = lane >> p.across_log2; k < to - from; k += EACH * step) {
       value a[EACH], known[EACH];
-      u64 c[EACH];
+      const value *x[EACH];
 #pragma unroll
       for (u32 e = 0; e < EACH; ++e) {
-        const i64 at = k + (i64)(e * step);
-        c[e] = at < to ? (u64)(i64)p.columns[at] : ~0ull;
-        // Of rows that are not sorted, elements are left out: nothing waits for a row that is solved later.
-        if (c[e] >= p.rows || (p.backward ? c[e] <= row : c[e] >= row)) c[e] = ~0ull;
-        if (c[e] == ~0ull) continue;
+        const i64 i = k + (i64)(e * step), at = p.backward ? to - 1 - i : from + i;
+        const u64 c = i < to - from ? (u64)(i64)p.columns[at] : ~0ull, solved = p.backward ? p.rows - 1 - c : c;
+        x[e] = nullptr;
+        if (c >= p.rows || solved > position) continue;
         a[e] = p.conjugate ? conjugated(p.values[at]) : p.values[at];
-        known[e] = peek(x + c[e] * p.right_sides);
+        if (solved < of_warp) {
+          x[e] = solved < start ? p.x + c * p.right_sides + column : here + (u32)(solved - start) * across + side;
+          known[e] = peek(x[e]);
+        } else if (solved == position) {
+          if (side == 0) diagonals[local] = a[e];
+        } else if (side == 0) {
+          const u32 other = (u32)(solved - of_warp);
+          tile[local * each + other] = a[e];
+          atomicOr(links + local, 1u << other);
+        }
       }
 #pragma unroll
       for (u32 e = 0; e < EACH; ++e) {
-        if (c[e] != ~0ull) sum = sum + a[e] * await(known[e], x + c[e] * p.right_sides);
+        if (x[e]) sum = sum + a[e] * await(known[e], x[e]);
       }
     }
   }
-  for (u32 lanes = 16; lanes >= across; lanes /= 2) sum = sum + shuffled(sum, lanes);
+  for (u32 by = lanes / 2; by >= across; by /= 2) sum = sum + shuffled(sum, by);
+  rest = rest - sum;
+  __syncwarp();
+  const value diagonal = diagonals[local];
+  const u32 own = links[local];
+  // Elements that another row of the warp needs.
+  for (u32 next = 0; next + 1 < each; ++next) {
+    const bool needs = own >> next & 1;
+    if (!__any_sync(~0u, needs)) continue;
+    const value x = from_lane(p.unit ? rest : rest / diagonal, (next << p.lanes_log2) + side);
+    if (needs) rest = rest - tile[local * each + next] * x;
+  }
   if (!active || lane >= across) return;
-  result = result - sum;
-  if (!p.unit) result = result / diagonal;
-  publish(p.x + row * p.right_sides + column, result);
-  if (p.out) p.out[(p.scatter ? (i64)p.scatter[row] : (i64)row) * p.out_steps[0] + (i64)column * p.out_steps[1]] = result;
+  if (!p.unit) rest = rest / diagonal;
+  publish(here + local * across + side, rest);
+  publish(p.x + row * p.right_sides + column, rest);
+  if (p.out) p.out[(p.scatter ? (i64)p.scatter[row] : (i64)row) * p.out_steps[0] + (i64)column * p.out_steps[1]] = rest;
 }

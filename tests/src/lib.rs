@@ -23,6 +23,7 @@ page!(fft, "docs/src/fft.md");
 page!(images, "docs/src/images.md");
 page!(signals, "docs/src/signals.md");
 page!(interpolation, "docs/src/interpolation.md");
+page!(sparse_systems, "docs/src/sparse-systems.md");
 page!(spatial, "docs/src/spatial.md");
 page!(getting_started, "docs/src/getting-started.md");
 page!(indexing, "docs/src/indexing.md");

@@ -7,7 +7,7 @@ use cuprum::scipy::sparse::linalg::{
     self, GcrotmkOptions, GmresOptions, LgmresOptions, RowOrder, SolverOptions, Trans, TriangularOptions,
 };
 use cuprum::scipy::sparse::{Format, Sparse};
-use cuprum::{Array, DType};
+use cuprum::{Array, DType, ErrorKind};
 use num_complex::Complex64;
 
 use super::subject::Given;
@@ -37,6 +37,90 @@ fn prepare(method: &str, n: usize, of: &[Complex64]) -> Vec<Complex64> {
         a[i * n + i] = Complex64::from(sign * (1.0 + across));
     }
     a
+}
+
+/// Returns a matrix that direct solvers find hard, of the entries of an operand with a dominant diagonal.
+fn hard(system: &str, n: usize, dominant: &[Complex64], eps: f64) -> Result<Vec<Complex64>> {
+    let mut a = dominant.to_vec();
+    let last = n.saturating_sub(1).max(1) as f64;
+    match system {
+        // Rows of very different sizes, in order.
+        "graded" => (0..n * n).for_each(|k| a[k] *= eps.powf(0.75 * (k / n) as f64 / last)),
+        // Columns of very different sizes.
+        "scaled" => (0..n * n).for_each(|k| a[k] *= eps.powf(((k % n * 7) % 13) as f64 / 13.0 - 0.5)),
+        // The largest elements are outside of the diagonal, whose elements are rounding errors.
+        "shifted" => {
+            for i in 0..n {
+                a[i * n..(i + 1) * n].rotate_right(1);
+                if n > 1 {
+                    a[i * n + i] *= eps;
+                }
+            }
+        }
+        // Two rows that differ by some units in the last place.
+        "nearly" if n > 1 => (0..n).for_each(|j| a[n + j] = a[j] * (1.0 + (8 * (j + 1)) as f64 * eps)),
+        "nearly" => {}
+        // Two rows that are multiples of each other, apart from the others: the factor has an exact zero.
+        "singular" if n > 1 => {
+            for k in (0..n * n).filter(|k| k / n < 2 || k % n < 2) {
+                let (row, column) = (k / n, k % n);
+                a[k] = if row < 2 && column < 2 { Complex64::from((1 + row) as f64) } else { Complex64::ZERO };
+            }
+        }
+        // Two columns with one row, or a matrix without entries.
+        "structural" if n > 1 => {
+            (0..n).for_each(|i| a[i * n..i * n + 2].fill(if i == 0 { Complex64::ONE } else { Complex64::ZERO }));
+        }
+        "singular" | "structural" => a.fill(Complex64::ZERO),
+        unknown => return Err(format!("no system is called {unknown}").into()),
+    }
+    Ok(a)
+}
+
+/// Returns true if factors multiply to the permuted matrix, with errors of a few units for each row, and if the solution
+/// has a backward error of a few units.
+fn check_lu(a: &Sparse, b: &Array, eps: f64) -> Result<bool> {
+    let n = a.shape()[0];
+    let lu = linalg::splu(a, Default::default())?;
+    let dense = |a: &Sparse| host(&a.to_dense(())?);
+    let (elements, lower, upper) = (dense(a)?, dense(&lu.lower()?)?, dense(&lu.upper()?)?);
+    let positions = |p: Array| p.to_vec::<i32>();
+    let (rows, columns) = (positions(lu.perm_r()?)?, positions(lu.perm_c()?)?);
+    let mut small = is_backward_stable(&elements, &host(&lu.solve(b, Trans::None)?)?, &host(b)?, eps);
+    for i in 0..n {
+        for j in 0..n {
+            let (row, column) = (rows[i] as usize, columns[j] as usize);
+            let terms = || (0..n).map(|k| (lower[row * n + k], upper[k * n + column]));
+            let product: Complex64 = terms().map(|(l, u)| l * u).sum();
+            let size: f64 = terms().map(|(l, u)| l.norm() * u.norm()).sum();
+            small &= (product - elements[i * n + j]).norm() <= 4.0 * n as f64 * eps * size;
+        }
+    }
+    Ok(small)
+}
+
+/// Returns true if the residual is at most a few units times `|A| |x| + |b|`, in the norm of the largest element.
+fn is_backward_stable(a: &[Complex64], x: &[Complex64], b: &[Complex64], eps: f64) -> bool {
+    let n = x.len();
+    let largest = |v: &[Complex64]| v.iter().map(|z| z.norm()).fold(0.0, f64::max);
+    let row = |i: usize| &a[i * n..(i + 1) * n];
+    let norm = (0..n).map(|i| row(i).iter().map(|z| z.norm()).sum()).fold(0.0, f64::max);
+    let bound = 4.0 * (n + 8) as f64 * eps * (norm * largest(x) + largest(b));
+    (0..n).all(|i| (b[i] - row(i).iter().zip(x).map(|(a, x)| a * x).sum::<Complex64>()).norm() <= bound)
+}
+
+/// Solves a hard system by `spsolve` and `splu`. The result is 1 if both have small backward errors, or if both report a
+/// singular matrix.
+fn solve_hard(system: &str, a: &Sparse, b: &Array, eps: f64) -> Result<bool> {
+    let is_singular = |e: &cuprum::Error| e.kind() == ErrorKind::LinAlg && e.message().contains("singular");
+    if matches!(system, "singular" | "structural") {
+        let solved = linalg::spsolve(a, b, Default::default()).map(|_| ());
+        let factored = linalg::splu(a, Default::default()).map(|_| ());
+        return Ok([solved, factored].into_iter().all(|result| result.is_err_and(|e| is_singular(&e))));
+    }
+    let x = linalg::spsolve(a, b, Default::default())?;
+    let elements = host(&a.to_dense(())?)?;
+    Ok(check_lu(a, b, eps)? && is_backward_stable(&elements, &host(&x)?, &host(b)?, eps))
 }
 
 /// Checks incomplete factors: their product, with rows and columns where the matrix has them, has its elements at its
@@ -71,8 +155,8 @@ fn check_factors(a: &Sparse, b: &Array, cholesky: bool) -> Result<bool> {
     Ok(small)
 }
 
-/// Solves a system by the method of this name.
-pub(super) fn solve(method: &str, a: &Sparse, b: &Array) -> Result<Given> {
+/// Solves a system by the method of this name: the operand itself, or one of the hard ones.
+pub(super) fn solve(method: &str, system: Option<&str>, a: &Sparse, b: &Array) -> Result<Given> {
     // The dtype in which the system is solved.
     let dtype = match a.dtype() {
         dtype @ (DType::F32 | DType::F64 | DType::C64 | DType::C128) => dtype,
@@ -80,11 +164,20 @@ pub(super) fn solve(method: &str, a: &Sparse, b: &Array) -> Result<Given> {
         _ => DType::F64,
     };
     let n = a.shape()[0];
-    let elements = prepare(method, n, &host(&a.to_dense(())?)?);
+    let single = matches!(dtype, DType::F32 | DType::C64);
+    let eps = if single { f64::from(f32::EPSILON) } else { f64::EPSILON };
+    let mut elements = prepare(method, n, &host(&a.to_dense(())?)?);
+    if let Some(system) = system {
+        elements = hard(system, n, &elements, eps)?;
+    }
     let dense = Array::from_slice(&elements, [n, n])?;
     // Casts from complex numbers to real ones are explicit.
     let dense = if dtype.is_complex() { dense } else { dense.real() };
     let a = Sparse::from_dense(&dense.astype(dtype)?, Format::Csr)?;
+    if let Some(system) = system {
+        let small = solve_hard(system, &a, &b.astype(dtype)?, eps)?;
+        return Ok(Given::Dense(Array::from_slice(&[0, i64::from(small)], [2])?));
+    }
     if matches!(method, "ilu0" | "ic0") {
         let b = b.astype(dtype)?;
         let small = check_factors(&a, &b, method == "ic0")?;

@@ -231,7 +231,7 @@ pub(crate) fn applied(name: &str, params: &Params, sparse: &[&Sparse], arrays: &
             let (count, labels) = csgraph::connected_components(a)?;
             return Ok(Given::Several(vec![Array::from_slice(&[count as i64], ())?, labels]));
         }
-        "solve" => return solvers::solve(text(params, "method")?, a, array()?),
+        "solve" => return solvers::solve(text(params, "method")?, params.get("system"), a, array()?),
         "gather_dense" => return dense(a.gather_dense(array()?)?),
         "reduce" => return dense(a.reduce(text(params, "name")?, axis, params.parsed("dtype")?)?),
         "getitem" => {

@@ -1,6 +1,6 @@
 //! The backward error of a solution, and its refinement.
 
-use crate::{Lu, Matrix, Scalar};
+use crate::{Cholesky, Lu, Matrix, Scalar};
 
 /// The accuracy of a solution.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -9,6 +9,24 @@ pub struct Refined {
     pub before: f64,
     /// The backward error of the result.
     pub after: f64,
+}
+
+/// Factors that solve a system of equations.
+pub trait Solver<T> {
+    /// Solves for one right-hand side, which the solution replaces.
+    fn solve_one(&self, b: &mut [T]);
+}
+
+impl<T: Scalar> Solver<T> for Lu<T> {
+    fn solve_one(&self, b: &mut [T]) {
+        self.solve(b);
+    }
+}
+
+impl<T: Scalar> Solver<T> for Cholesky<T> {
+    fn solve_one(&self, b: &mut [T]) {
+        self.solve(b);
+    }
 }
 
 /// Writes `b - A x` to `r`.
@@ -50,7 +68,7 @@ fn relative<T: Scalar>(a: &Matrix<'_, T>, norm: f64, x: &[T], b: &[T], r: &[T]) 
 }
 
 /// Refines the solution `x` of `A x = b` by steps of iterative refinement, as long as one halves the backward error: at least one.
-pub fn refine<T: Scalar>(lu: &Lu<T>, a: Matrix<'_, T>, x: &mut [T], b: &[T]) -> Refined {
+pub fn refine<T: Scalar>(lu: &impl Solver<T>, a: Matrix<'_, T>, x: &mut [T], b: &[T]) -> Refined {
     let norm = norm(&a);
     let (mut r, mut next) = (Vec::new(), x.to_vec());
     residual(&a, x, b, &mut r);
@@ -60,7 +78,7 @@ pub fn refine<T: Scalar>(lu: &Lu<T>, a: Matrix<'_, T>, x: &mut [T], b: &[T]) -> 
         if after == 0.0 || !after.is_finite() {
             break;
         }
-        lu.solve(&mut r);
+        lu.solve_one(&mut r);
         for (next, (&x, &r)) in next.iter_mut().zip(x.iter().zip(&r)) {
             *next = x + r;
         }

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::ldlt::factor::{LdltError, LdltRegularization};
 use faer::linalg::cholesky::llt::factor::{LltError, LltRegularization};
 use faer::sparse::linalg::SupernodalThreshold;
 use faer::sparse::linalg::cholesky::{
@@ -17,9 +18,11 @@ use faer::{Par, Side, Spec};
 use crate::ordering::transposed;
 use crate::{Failure, Lu, LuOptions, Matrix, Ordering, Scalar};
 
-/// Cholesky factor of a matrix with its rows and columns in another order: `L L^H`.
+/// Cholesky factor of a matrix with its rows and columns in another order: `L L^H`, or `L D L^H` with a unit diagonal of L.
 #[derive(Clone, Debug)]
 pub struct Cholesky<T> {
+    /// True for `L D L^H`: the diagonal of the values is D.
+    unit: bool,
     symbolic: Arc<SymbolicCholesky<usize>>,
     /// The position of each row of the matrix in the factor.
     positions: Vec<u32>,
@@ -76,6 +79,14 @@ fn origins(symbolic: &SymbolicCholesky<usize>, pointers: &[usize], rows: &[u32])
     origins
 }
 
+/// Reason why a factorisation stops.
+enum Stop {
+    /// A pivot at this position of the factor is not positive.
+    NotPositive(usize),
+    /// There is no memory for the factor.
+    TooLarge,
+}
+
 impl<T: Scalar> Cholesky<T> {
     /// Factors the matrix of a lower triangle, with the diagonal. Entries above the diagonal are not read.
     ///
@@ -83,6 +94,24 @@ impl<T: Scalar> Cholesky<T> {
     ///
     /// [`Failure::NotPositive`] if the matrix is not positive definite, [`Failure::TooLarge`] if there is no memory for the factor.
     pub fn new(lower: Matrix<'_, T>) -> Result<Cholesky<T>, Failure> {
+        let mut factor = Cholesky::analysed(lower, false)?;
+        factor.refactor(lower)?;
+        Ok(factor)
+    }
+
+    /// Factors a matrix as `L D L^H`. Returns `None` for one that is not positive definite.
+    pub(crate) fn of_positive(lower: Matrix<'_, T>) -> Option<Cholesky<T>> {
+        let mut factor = Cholesky::analysed(lower, true).ok()?;
+        factor.factor_positive(lower).then_some(factor)
+    }
+
+    /// Factors other values in the same order. Returns false if these are not those of a positive definite matrix.
+    pub(crate) fn factor_positive(&mut self, lower: Matrix<'_, T>) -> bool {
+        self.compute(lower).is_ok()
+    }
+
+    /// Finds the order and the pattern of the factor.
+    fn analysed(lower: Matrix<'_, T>, unit: bool) -> Result<Cholesky<T>, Failure> {
         let n = lower.size();
         let rows: Vec<usize> = lower.rows.iter().map(|&r| r as usize).collect();
         let pattern = SymbolicSparseColMatRef::new_unsorted_checked(n, n, lower.pointers, None, &rows);
@@ -100,7 +129,8 @@ impl<T: Scalar> Cholesky<T> {
         let origins = origins(&symbolic, &pointers, &rows);
         let (positions, order) = (narrow(positions), narrow(order));
         let by_rows = (ends, columns, from);
-        let mut factor = Cholesky {
+        Ok(Cholesky {
+            unit,
             symbolic: Arc::new(symbolic),
             positions,
             order,
@@ -109,9 +139,7 @@ impl<T: Scalar> Cholesky<T> {
             origins,
             values: Vec::new(),
             by_rows,
-        };
-        factor.refactor(lower)?;
-        Ok(factor)
+        })
     }
 
     /// Factors other values of the same pattern in the same order.
@@ -120,6 +148,13 @@ impl<T: Scalar> Cholesky<T> {
     ///
     /// As [`Cholesky::new`], after which the factor is undefined.
     pub fn refactor(&mut self, lower: Matrix<'_, T>) -> Result<(), Failure> {
+        self.compute(lower).map_err(|stop| match stop {
+            Stop::NotPositive(position) => self.no_pivot(lower, position),
+            Stop::TooLarge => Failure::TooLarge,
+        })
+    }
+
+    fn compute(&mut self, lower: Matrix<'_, T>) -> Result<(), Stop> {
         let n = self.size();
         if n == 0 {
             return Ok(());
@@ -129,24 +164,29 @@ impl<T: Scalar> Cholesky<T> {
         let pattern = SymbolicSparseColMatRef::new_unsorted_checked(n, n, lower.pointers, None, &rows);
         let a = SparseColMatRef::new(pattern, &values[..]);
         let mut factor = vec![T::default().widen(); self.symbolic.len_val()];
-        let need = self.symbolic.factorize_numeric_llt_scratch::<T::Wide>(Par::Seq, Spec::default());
-        let mut memory = MemBuffer::try_new(need).map_err(|_| Failure::TooLarge)?;
-        let result = self.symbolic.factorize_numeric_llt(
-            &mut factor,
-            a,
-            Side::Lower,
-            LltRegularization::default(),
-            Par::Seq,
-            MemStack::new(&mut memory),
-            Spec::default(),
-        );
-        if let Err(LltError::NonPositivePivot { index }) = result {
-            return Err(self.no_pivot(lower, index));
-        }
+        let llt = || self.symbolic.factorize_numeric_llt_scratch::<T::Wide>(Par::Seq, Spec::default());
+        let ldlt = || self.symbolic.factorize_numeric_ldlt_scratch::<T::Wide>(Par::Seq, Spec::default());
+        let need = if self.unit { ldlt() } else { llt() };
+        let mut memory = MemBuffer::try_new(need).map_err(|_| Stop::TooLarge)?;
+        let stack = MemStack::new(&mut memory);
+        let result = if self.unit {
+            let regularization = LdltRegularization::default();
+            self.symbolic
+                .factorize_numeric_ldlt(&mut factor, a, Side::Lower, regularization, Par::Seq, stack, Spec::default())
+                .map(|_| ())
+                .map_err(|LdltError::ZeroPivot { index }| index)
+        } else {
+            let regularization = LltRegularization::default();
+            self.symbolic
+                .factorize_numeric_llt(&mut factor, a, Side::Lower, regularization, Par::Seq, stack, Spec::default())
+                .map(|_| ())
+                .map_err(|LltError::NonPositivePivot { index }| index)
+        };
+        result.map_err(Stop::NotPositive)?;
         self.values = self.origins.iter().map(|&at| T::narrow(factor[at])).collect();
         // A matrix with NaN has a factor without an error.
         match (0..n).find(|&j| !self.values[self.pointers[j]].is_positive()) {
-            Some(j) => Err(self.no_pivot(lower, j)),
+            Some(j) => Err(Stop::NotPositive(j)),
             None => Ok(()),
         }
     }
@@ -192,6 +232,23 @@ impl<T: Scalar> Cholesky<T> {
         }
     }
 
+    /// Returns the values of [`Cholesky::pattern`] for the factors L and D L<sup>H</sup>: those of an LU factorisation.
+    pub(crate) fn lu_values(&self, upper: bool) -> Vec<T> {
+        debug_assert!(self.unit);
+        let mut values = self.values(upper);
+        for j in 0..self.size() {
+            if upper {
+                let row = self.pointers[j]..self.pointers[j + 1];
+                let (pivot, rest) = values[row].split_first_mut().expect("the diagonal is the first entry of a row");
+                rest.iter_mut().for_each(|v| *v = *v * *pivot);
+            } else {
+                // The diagonal is the last entry of a row.
+                values[self.by_rows.0[j + 1] - 1] = T::ONE;
+            }
+        }
+        values
+    }
+
     /// Solves for one right-hand side, which the solution replaces.
     ///
     /// # Panics
@@ -203,21 +260,22 @@ impl<T: Scalar> Cholesky<T> {
         let column = |j: usize| (self.pointers[j] + 1..self.pointers[j + 1], self.values[self.pointers[j]]);
         for j in 0..x.len() {
             let (below, pivot) = column(j);
-            let by = x[j] / pivot;
+            let by = if self.unit { x[j] } else { x[j] / pivot };
             x[j] = by;
             below.for_each(|k| x[self.rows[k] as usize] -= self.values[k] * by);
         }
         for j in (0..x.len()).rev() {
             let (below, pivot) = column(j);
-            let sum = below.fold(x[j], |sum, k| sum - self.values[k].conjugate() * x[self.rows[k] as usize]);
-            x[j] = sum / pivot;
+            let own = if self.unit { x[j] / pivot } else { x[j] };
+            let sum = below.fold(own, |sum, k| sum - self.values[k].conjugate() * x[self.rows[k] as usize]);
+            x[j] = if self.unit { sum } else { sum / pivot };
         }
         self.order.iter().zip(x).for_each(|(&row, x)| b[row as usize] = x);
     }
 }
 
 /// Returns the transposed pattern, and the position of each of its entries in the pattern.
-fn crossed(pointers: &[usize], rows: &[u32]) -> (Vec<usize>, Vec<u32>, Vec<usize>) {
+pub(crate) fn crossed(pointers: &[usize], rows: &[u32]) -> (Vec<usize>, Vec<u32>, Vec<usize>) {
     let (ends, columns) = transposed(pointers, rows);
     let mut next = ends.clone();
     let mut from = vec![0; rows.len()];

@@ -22,6 +22,7 @@ mod coloring;
 mod export;
 mod factor;
 mod factors;
+mod host;
 mod incomplete;
 mod kernels;
 mod ordering;
@@ -31,11 +32,12 @@ mod solve;
 
 use std::fmt;
 
-pub use accuracy::{Refined, backward_error, refine};
+pub use accuracy::{Refined, Solver, backward_error, refine};
 pub use cholesky::Cholesky;
 pub use coloring::{color_order, level_order};
 pub use export::Rows;
 pub use factors::Lu;
+pub use host::{Element, Factors, Method, Pattern, factor};
 pub use ordering::Ordering;
 pub use scalar::Scalar;
 
@@ -67,7 +69,7 @@ impl<T> Matrix<'_, T> {
 }
 
 /// Options of a factorisation.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LuOptions {
     /// The order of the columns.
     pub ordering: Ordering,
@@ -80,6 +82,13 @@ pub struct LuOptions {
     pub positive: bool,
 }
 
+impl LuOptions {
+    /// Returns true if neither the order nor the pivots are given, and nothing is dropped.
+    pub fn is_default(&self) -> bool {
+        *self == LuOptions::default()
+    }
+}
+
 impl Default for LuOptions {
     fn default() -> Self {
         LuOptions { ordering: Ordering::Automatic, diagonal_threshold: None, drop: None, positive: false }
@@ -87,7 +96,7 @@ impl Default for LuOptions {
 }
 
 /// Dropping rule of an incomplete factorisation.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drop {
     /// Entries whose magnitude is less than this times the largest of their column are dropped.
     pub tolerance: f64,

@@ -13,7 +13,7 @@ import cuprum
 
 EXAMPLES = sorted((pathlib.Path(__file__).parent.parent / 'examples').glob('*.py'))
 # Programs without a NumPy counterpart check themselves.
-WITHOUT_NUMPY = {'custom_struct', 'distributed', 'kernels', 'streams', 'textures'}
+WITHOUT_NUMPY = {'circuit', 'custom_struct', 'distributed', 'kernels', 'poisson', 'streams', 'textures'}
 
 
 class NumpyAsCupy(types.ModuleType):

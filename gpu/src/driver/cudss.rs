@@ -11,7 +11,7 @@ use cuprum_kernels::DType;
 
 use super::StreamHandle;
 use super::cudss_api::{Api, MATRIX_KINDS, Object, VIEWS, config, data, phase};
-use super::sparse_library::{LibraryFactors, SolveMode, SparseReport, SparseStep, SparseSystem};
+use super::sparse_library::{LibraryFactors, SparseReport, SparseStep, SparseSystem};
 use crate::error::{Error, ErrorKind, Result};
 
 /// `cudaDataType` of the indices: int32, int64.
@@ -68,7 +68,13 @@ const MATRIX: usize = 3;
 impl CudssFactors<'static> {
     /// Creates the objects of a matrix with the library that is installed. A context must be current.
     pub(super) fn new(system: SparseSystem) -> Result<CudssFactors<'static>> {
-        CudssFactors::with(loaded()?, system)
+        let new = CudssFactors::with(loaded()?, system)?;
+        if let Some(file) = Api::threading_layer() {
+            // Without the threads, for which the compiler's OpenMP library is needed, the analysis has one.
+            // SAFETY: the handle is live, and the library copies the name.
+            let _ = unsafe { new.api.set_threading_layer(new.object(HANDLE), file.as_ptr()) };
+        }
+        Ok(new)
     }
 }
 
@@ -86,6 +92,13 @@ impl<'a> CudssFactors<'a> {
         unsafe { api.create_config(&mut created) }?;
         new.objects[CONFIG] = created as usize;
         new.configure(config::DETERMINISTIC_MODE, 1)?;
+        if system.batch > 1 {
+            let size = c_int::try_from(system.batch).map_err(|_| {
+                Error::new(ErrorKind::Value, format!("a batch of {} matrices is too large", system.batch))
+            })?;
+            new.configure(config::UBATCH_SIZE, size)?;
+            new.configure(config::UBATCH_INDEX, -1)?;
+        }
         // SAFETY: the handle is live.
         unsafe { api.create_data(new.object(HANDLE), &mut created) }?;
         new.objects[DATA] = created as usize;
@@ -137,7 +150,7 @@ impl<'a> CudssFactors<'a> {
         unsafe { self.api.execute(handle, phase, config, data, matrix, solution, sides) }
     }
 
-    /// Creates the matrix of one right-hand side or solution.
+    /// Creates the matrix of one right-hand side or solution, for a batch of the first of them.
     fn dense(&self, address: u64) -> Result<Dense<'a>> {
         let (rows, mut matrix) = (self.system.rows as i64, ptr::null_mut());
         let values = address as *const c_void;
@@ -150,22 +163,33 @@ impl<'a> CudssFactors<'a> {
     }
 
     /// Returns integers of the data: of int32 or int64, depending on the version of the library.
-    fn integers<const N: usize>(&self, which: c_int) -> Result<[i64; N]> {
+    fn integers(&self, which: c_int, count: usize) -> Result<Vec<i64>> {
         let (handle, data, mut written) = (self.object(HANDLE), self.object(DATA), 0);
-        let mut narrow = [0_i32; N];
+        let mut narrow = vec![0_i32; count];
         // SAFETY: the handle and the data are live, and the array has the size that is passed.
         let status = unsafe {
-            self.api.get_data(handle, data, which, narrow.as_mut_ptr().cast(), size_of_val(&narrow), &mut written)
+            self.api.get_data(handle, data, which, narrow.as_mut_ptr().cast(), size_of_val(&narrow[..]), &mut written)
         };
         match status {
-            Ok(()) => return Ok(narrow.map(i64::from)),
+            Ok(()) => return Ok(narrow.into_iter().map(i64::from).collect()),
             Err(e) if e.status() == Some(INVALID_VALUE) => {}
             Err(e) => return Err(e),
         }
-        let mut wide = [0_i64; N];
+        let mut wide = vec![0_i64; count];
+        let size = size_of_val(&wide[..]);
         // SAFETY: as above.
-        unsafe { self.api.get_data(handle, data, which, wide.as_mut_ptr().cast(), size_of_val(&wide), &mut written) }?;
+        unsafe { self.api.get_data(handle, data, which, wide.as_mut_ptr().cast(), size, &mut written) }?;
         Ok(wide)
+    }
+
+    /// Returns a number of the factorisation: one for a batch, or one for each of its matrices.
+    fn numbers(&self, which: c_int) -> Result<Vec<i64>> {
+        match self.integers(which, 1) {
+            Err(e) if e.status() == Some(INVALID_VALUE) && self.system.batch > 1 => {
+                self.integers(which, self.system.batch)
+            }
+            result => result,
+        }
     }
 }
 
@@ -195,15 +219,9 @@ impl LibraryFactors for CudssFactors<'_> {
                 unsafe { self.api.set_values(self.object(MATRIX), values as *const c_void) }?;
                 self.execute(phase::REFACTORIZATION, none, none)
             }
-            SparseStep::Solve { mode, b, x, columns } => {
-                let mode = match mode {
-                    SolveMode::Normal => 0,
-                    SolveMode::Transposed => 1,
-                    SolveMode::Adjoint => 2,
-                };
-                self.configure(config::SOLVE_MODE, mode)?;
+            SparseStep::Solve { b, x, columns } => {
                 // The library solves for as many right-hand sides as it has analysed the matrix for: one.
-                let bytes = (self.system.rows * self.system.dtype.size()) as u64;
+                let bytes = (self.system.batch * self.system.rows * self.system.dtype.size()) as u64;
                 for k in 0..columns as u64 {
                     let (x, b) = (self.dense(x + k * bytes)?, self.dense(b + k * bytes)?);
                     self.execute(phase::SOLVE, x.matrix, b.matrix)?;
@@ -214,12 +232,12 @@ impl LibraryFactors for CudssFactors<'_> {
     }
 
     fn report(&mut self) -> Result<SparseReport> {
-        let [info] = self.integers(data::INFO)?;
-        let [perturbed] = self.integers(data::NPIVOTS)?;
-        let [entries] = self.integers(data::LU_NNZ)?;
-        let inertia = match self.system.positive {
+        let info = self.numbers(data::INFO)?.into_iter().find(|&pivot| pivot != 0).unwrap_or(0);
+        let perturbed = self.numbers(data::NPIVOTS)?.iter().sum();
+        let entries = self.numbers(data::LU_NNZ)?.iter().sum();
+        let inertia = match self.system.positive || self.system.batch > 1 {
             true => None,
-            false => self.integers(data::INERTIA).ok(),
+            false => self.integers(data::INERTIA, 2).ok().and_then(|counts| counts.try_into().ok()),
         };
         Ok(SparseReport { info: info as i32, perturbed, inertia, entries })
     }

@@ -2,7 +2,7 @@
 //!
 //! Names and values are those of the header of cuDSS 1.0. A parameter has one size, which the library checks.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{CString, c_char, c_int, c_void};
 
 use super::library::{Loaded, Part, version};
 use super::search_paths;
@@ -19,6 +19,7 @@ symbols! {
     fn create(handle: *mut Object) = "cudssCreate";
     fn destroy(handle: Object) = "cudssDestroy";
     fn set_stream(handle: Object, stream: *mut c_void) = "cudssSetStream";
+    fn set_threading_layer(handle: Object, file: *const c_char) = "cudssSetThreadingLayer";
     fn create_config(config: *mut Object) = "cudssConfigCreate";
     fn destroy_config(config: Object) = "cudssConfigDestroy";
     fn set_config(config: Object, which: c_int, value: *const c_void, size: usize) = "cudssConfigSet";
@@ -46,8 +47,10 @@ symbols! {
 /// `cudssConfigParam_t`.
 pub(super) mod config {
     use std::ffi::c_int;
-    /// An int: the operation on the matrix of a solution, `cudssSolveMode_t`.
-    pub(crate) const SOLVE_MODE: c_int = 4;
+    /// An int: the number of matrices of one pattern.
+    pub(crate) const UBATCH_SIZE: c_int = 18;
+    /// An int: the matrix of the batch that a phase works on, -1 for all.
+    pub(crate) const UBATCH_INDEX: c_int = 19;
     /// An int: 1 for results that repeat to the bit.
     pub(crate) const DETERMINISTIC_MODE: c_int = 24;
 }
@@ -101,6 +104,12 @@ impl Api {
     /// [`ErrorKind::Library`] if it is not installed, or lacks a function.
     pub(super) fn load() -> Result<Api> {
         CUDSS.functions(|library, absent| Api::resolve(library, absent), Api::version_text)
+    }
+
+    /// Returns the file of the library's threads for the analysis on the host, if it is next to the library.
+    pub(super) fn threading_layer() -> Option<CString> {
+        let file = CUDSS.file().ok()?.with_file_name("libcudss_mtlayer_gomp.so.1");
+        file.exists().then(|| CString::new(file.to_string_lossy().as_bytes()).ok())?
     }
 
     fn version_text(&self) -> String {

@@ -10,7 +10,7 @@ use std::thread;
 use cuprum_kernels::DType;
 
 use super::sparse_direct::{Method, Pattern, SparseDirect, factor};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 
 /// The factors of the matrices of a batch.
 #[derive(Debug)]
@@ -25,11 +25,11 @@ struct BatchFactors {
     rows: [OnceLock<(Vec<usize>, Vec<u32>)>; 2],
 }
 
-/// Factors matrices of one pattern, whose values follow each other.
+/// Factors matrices of one pattern, whose values follow each other. All of them have fewer than 2<sup>32</sup> - 1 rows.
 ///
 /// # Errors
 ///
-/// As [`factor`], with the number of the matrix, and [`ErrorKind::Value`] for a batch of too many rows.
+/// As [`factor`], with the number of the matrix.
 pub(crate) fn factor_batch(
     pattern: &Pattern,
     values: &[u8],
@@ -37,11 +37,6 @@ pub(crate) fn factor_batch(
     dtype: DType,
     method: Method,
 ) -> Result<Box<dyn SparseDirect>> {
-    let n = pattern.pointers.len() - 1;
-    if n.checked_mul(batch).is_none_or(|rows| rows >= u32::MAX as usize) {
-        let message = format!("a batch of {batch} matrices of {n} rows has 4294967295 rows or more");
-        return Err(Error::new(ErrorKind::Value, message));
-    }
     let each = pattern.rows.len() * dtype.size();
     let first =
         factor(pattern.clone(), &values[..each.min(values.len())], dtype, method).map_err(|e| numbered(e, 0))?;
@@ -165,9 +160,15 @@ impl SparseDirect for BatchFactors {
         out
     }
 
-    fn solve(&self, b: &[u8]) -> Vec<u8> {
+    fn solve(&self, b: &[u8]) -> (Vec<u8>, f64) {
         let each = b.len() / self.parts.len();
-        self.parts.iter().enumerate().flat_map(|(k, p)| p.solve(&b[k * each..(k + 1) * each])).collect()
+        let (mut x, mut error) = (Vec::with_capacity(b.len()), 0.0_f64);
+        for (k, part) in self.parts.iter().enumerate() {
+            let (own, own_error) = part.solve(&b[k * each..(k + 1) * each]);
+            x.extend(own);
+            error = error.max(own_error);
+        }
+        (x, error)
     }
 
     fn needs_refinement(&self) -> bool {

@@ -20,6 +20,8 @@ pub(crate) struct SparseSystem {
     pub(crate) wide: bool,
     /// True for the lower triangle of a Hermitian, positive definite matrix.
     pub(crate) positive: bool,
+    /// Number of matrices of this pattern, whose values follow each other, as their right-hand sides and solutions do.
+    pub(crate) batch: usize,
     /// Address of the pointers.
     pub(crate) indptr: u64,
     /// Address of the columns.
@@ -28,21 +30,8 @@ pub(crate) struct SparseSystem {
     pub(crate) values: u64,
 }
 
-/// Operation on the matrix of a solution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(dead_code, reason = "factors that are kept need it")]
-pub(crate) enum SolveMode {
-    /// The matrix itself.
-    Normal,
-    /// Its transpose.
-    Transposed,
-    /// Its conjugate transpose.
-    Adjoint,
-}
-
 /// Work of a library on a factorisation.
 #[derive(Clone, Copy, Debug)]
-#[allow(dead_code, reason = "factors that are kept need it")]
 pub(crate) enum SparseStep {
     /// Orders the rows and columns, and finds the pattern of the factors.
     Analyse,
@@ -52,8 +41,6 @@ pub(crate) enum SparseStep {
     Refactor(u64),
     /// Solves for right-hand sides, whose columns are contiguous.
     Solve {
-        /// Operation on the matrix.
-        mode: SolveMode,
         /// Address of the right-hand sides.
         b: u64,
         /// Address of the solutions.
@@ -64,16 +51,16 @@ pub(crate) enum SparseStep {
 }
 
 /// Report of a library on a factorisation.
-#[allow(dead_code, reason = "part of the debug form")]
+#[allow(dead_code, reason = "the inertia is part of the debug form")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SparseReport {
     /// 0, or the number of the first pivot that is none, from 1 on.
     pub(crate) info: i32,
-    /// Number of pivots that were too small and were replaced.
+    /// Number of pivots that were too small and were replaced, of all matrices of a batch.
     pub(crate) perturbed: i64,
     /// Numbers of positive and of negative pivots, where the library counts them.
     pub(crate) inertia: Option<[i64; 2]>,
-    /// Number of entries of the factors.
+    /// Number of entries of the factors, of all matrices of a batch.
     pub(crate) entries: i64,
 }
 

@@ -9,7 +9,7 @@ use cuprum_kernels::DType;
 use super::launch::one_device;
 use crate::array::Array;
 use crate::cuda::{Access, Device};
-use crate::driver::sparse_library::{LibraryFactors, SolveMode, SparseReport, SparseStep, SparseSystem};
+use crate::driver::sparse_library::{LibraryFactors, SparseReport, SparseStep, SparseSystem};
 use crate::error::Result;
 
 /// Factors of a sparse matrix in the memory of a library.
@@ -27,20 +27,22 @@ pub(crate) struct SparseLibrary {
 
 impl SparseLibrary {
     /// Factors a square matrix in compressed rows, sorted and distinct; the lower triangle of a Hermitian one for
-    /// `positive`. Returns `None` if the device has no library for it. Synchronises.
+    /// `positive`; or a batch of matrices of this pattern, whose values follow each other. Returns `None` if the device
+    /// has no library for it. Synchronises.
     ///
     /// # Errors
     ///
     /// Those of the library. A matrix without a pivot is no error: its report says so.
-    pub(crate) fn factor(arrays: [Array; 3], positive: bool) -> Result<Option<SparseLibrary>> {
+    pub(crate) fn factor(arrays: [Array; 3], positive: bool, batch: usize) -> Result<Option<SparseLibrary>> {
         let [indptr, columns, values] = &arrays;
         let device = one_device(values, [indptr, columns])?;
         let system = SparseSystem {
             rows: indptr.size() - 1,
-            entries: values.size(),
+            entries: columns.size(),
             dtype: values.dtype(),
             wide: indptr.dtype() == DType::I64,
             positive,
+            batch,
             indptr: indptr.addr(),
             columns: columns.addr(),
             values: values.addr(),
@@ -59,6 +61,17 @@ impl SparseLibrary {
         new.run(SparseStep::Factor, &[])?;
         new.report = new.call(|factors| factors.report())?;
         Ok(new)
+    }
+
+    /// Factors other values of the pattern in the order of the first ones. Synchronises.
+    pub(crate) fn refactor(&mut self, values: Array) -> Result<()> {
+        one_device(&self.arrays[2], [&values])?;
+        let step = SparseStep::Refactor(values.addr());
+        // The library reads the values again in solutions.
+        self.arrays[2] = values;
+        self.run(step, &[])?;
+        self.report = self.call(|factors| factors.report())?;
+        Ok(())
     }
 
     /// Calls the library while the device's context is current.
@@ -88,11 +101,12 @@ impl SparseLibrary {
         self.call(|factors| unsafe { factors.run(step, queue.handle()) })
     }
 
-    /// Solves for right-hand sides, an array of shape (number, rows) in C order, and writes the solutions to `x`.
-    pub(crate) fn solve(&self, mode: SolveMode, b: &Array, x: &Array) -> Result<()> {
+    /// Solves for right-hand sides, an array of shape (number, rows of all matrices) in C order, and writes the solutions
+    /// to `x`.
+    pub(crate) fn solve(&self, b: &Array, x: &Array) -> Result<()> {
         debug_assert!(b.is_c_contiguous() && x.is_c_contiguous() && b.shape() == x.shape());
         one_device(&self.arrays[2], [b, x])?;
-        let step = SparseStep::Solve { mode, b: b.addr(), x: x.addr(), columns: b.shape()[0] };
+        let step = SparseStep::Solve { b: b.addr(), x: x.addr(), columns: b.shape()[0] };
         self.run(step, &[b, x])
     }
 }

@@ -1,13 +1,13 @@
 //! Solution of systems of equations with a sparse triangular matrix.
 //!
-//! A warp solves a row as soon as the rows that it needs are solved: no analysis precedes it, and one launch solves all
+//! A warp solves rows as soon as the rows that they need are solved: no analysis precedes it, and one launch solves all
 //! rows. Lower bounds: of the traffic, the entries once, and the elements of the solution that they multiply from the
-//! L2 cache; of the time, one exchange through the L2 cache for each row of the longest chain of rows that depend on
-//! each other.
+//! L2 cache; of the time, one exchange through the L2 cache for each block, and one through shared memory for each row,
+//! of the longest chain of rows that depend on each other.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Width, Written};
-use cuprum_kernels::source::{TRIANGULAR_THREADS, TriangularSolveParams, triangular_solve_source};
+use cuprum_kernels::source::{TriangularSolveParams, triangular_solve_source};
 
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, DevicePtr, Launcher, one_device, read, written};
@@ -15,6 +15,9 @@ use super::make;
 use crate::array::Array;
 use crate::error::Result;
 use crate::index::s;
+
+/// Rows of a block, at most.
+const MOST_ROWS: usize = 32;
 
 thread_local! {
     static KERNELS: Kernels<(DType, bool)> = Kernels::default();
@@ -72,6 +75,13 @@ pub(crate) fn triangular_solve(
     }
     let across_log2 = right_sides.next_power_of_two().ilog2().min(5);
     let tiles = right_sides.div_ceil(1 << across_log2);
+    // A thread has two entries of a row of the mean length, and reads up to four at once. Rows of a warp exchange elements
+    // by shuffles, but a warp of many rows has a large tile of shared memory.
+    let lanes = (values.size() / rows / 2).next_power_of_two().clamp(2, 16).max(1 << across_log2);
+    let of_warp = 32 / lanes;
+    // Small systems need few threads.
+    let block = MOST_ROWS.min(rows.next_power_of_two()).max(of_warp);
+    let shared = block * ((of_warp + (1 << across_log2) + 1) * values.itemsize() + size_of::<u32>());
     let params = TriangularSolveParams {
         width: Width::default(),
         rows,
@@ -79,6 +89,7 @@ pub(crate) fn triangular_solve(
         right_sides,
         tiles,
         across_log2,
+        lanes_log2: lanes.ilog2(),
         backward: a.upper,
         unit: a.unit,
         conjugate: a.conjugate && values.dtype().is_complex(),
@@ -97,9 +108,8 @@ pub(crate) fn triangular_solve(
     let key = (values.dtype(), index == DType::I64);
     let source = || (format!("triangular solve/{}/{index}", key.0), triangular_solve_source(key.0, key.1));
     let [function] = kernels(&KERNELS, device, key, ["triangular_solve"], source)?;
-    let warps = TRIANGULAR_THREADS / 32;
-    let grid = Blocks::of((rows * tiles).div_ceil(warps), rows * tiles, "rows");
+    let grid = Blocks::of(rows.div_ceil(block) * tiles, rows * tiles, "rows");
     // SAFETY: the kernel bounds pointers and columns by the arrays; permutations are the caller's, of the numbers of the rows.
-    unsafe { Launcher::on(device).launch(function, grid, TRIANGULAR_THREADS, &params) }?;
+    unsafe { Launcher::on(device).launch_sharing(function, grid, block * lanes, shared, &params) }?;
     Ok(x)
 }

@@ -5,9 +5,6 @@ use super::{Unit, body, headers};
 use crate::DType;
 use crate::params::{Read, Written, parameters};
 
-/// Threads of a block: as in `include/triangular_solve.cuh`.
-pub const TRIANGULAR_THREADS: usize = 128;
-
 parameters! {
     /// Parameters of the kernel `triangular_solve`.
     TriangularSolveParams<P> {
@@ -17,10 +14,12 @@ parameters! {
         entries: usize,
         /// Number of right-hand sides.
         right_sides: usize,
-        /// Number of warps that share the right-hand sides of a row.
+        /// Number of blocks that share the right-hand sides of some rows.
         tiles: usize,
-        /// The binary logarithm of the number of right-hand sides of a warp.
+        /// The binary logarithm of the number of right-hand sides of a block.
         across_log2: u32,
+        /// The binary logarithm of the number of threads of a row: at least that of right-hand sides.
+        lanes_log2: u32,
         /// True if the rows are solved from the last one on: an upper triangle.
         backward: bool,
         /// True if the diagonal is one, whatever is stored.

@@ -169,6 +169,7 @@ const SYSTEM: SparseSystem = SparseSystem {
     dtype: DType::F64,
     wide: false,
     positive: false,
+    batch: 1,
     indptr: 100,
     columns: 200,
     values: 300,
@@ -206,14 +207,13 @@ fn steps_are_the_calls_of_the_library() {
             "execute 8 [1, 2, 3, 4, 0, 0]"
         ]
     );
-    let solve = SparseStep::Solve { mode: SolveMode::Adjoint, b: 5, x: 6, columns: 2 };
+    let solve = SparseStep::Solve { b: 5, x: 6, columns: 2 };
     // SAFETY: as above.
     unsafe { factors.run(solve, 0) }.unwrap();
     assert_eq!(
         taken(),
         [
             "stream 0 of 1",
-            "set 2 4 2 of 4",
             "dense 7 1 7 1 0: 60",
             "dense 7 1 7 1 0: 50",
             "execute 1008 [1, 2, 3, 4, 60, 50]",
@@ -246,6 +246,51 @@ fn types_and_kinds_of_matrices() {
     assert!(rows_of(SparseSystem { dtype: DType::C64, ..SYSTEM }).ends_with("types 10 10 4 kind 0 0 0: 4"));
     let e = CudssFactors::with(&api, SparseSystem { dtype: DType::F16, ..SYSTEM }).unwrap_err();
     assert!(e.kind() == ErrorKind::Type && taken().is_empty());
+}
+
+/// A batch is configured before the matrix, and its right-hand sides follow each other.
+#[test]
+fn batches_have_strided_values() {
+    let api = stub();
+    let mut factors = CudssFactors::with(&api, SparseSystem { batch: 3, ..SYSTEM }).unwrap();
+    let calls = taken();
+    assert_eq!(calls[3..5], ["set 2 18 3 of 4", "set 2 19 -1 of 4"]);
+    assert!(calls[6].starts_with("csr 7 7 20 at 100 0 200 300"));
+    let solve = SparseStep::Solve { b: 5, x: 6, columns: 2 };
+    // SAFETY: the stub reads no memory.
+    unsafe { factors.run(solve, 0) }.unwrap();
+    let dense: Vec<String> = taken().into_iter().filter(|call| call.starts_with("dense")).collect();
+    let steps = ["60", "50", "1740", "1730"].map(|at| format!("dense 7 1 7 1 0: {at}"));
+    assert_eq!(dense, steps);
+    assert_eq!(factors.report().unwrap(), SparseReport { info: 5, perturbed: 102, inertia: None, entries: 101 });
+}
+
+/// Versions that report a number for each matrix of a batch.
+#[test]
+fn reports_of_batches_are_added() {
+    unsafe extern "C" fn of_each(
+        _: Object,
+        _: Object,
+        which: c_int,
+        value: *mut c_void,
+        size: usize,
+        written: *mut usize,
+    ) -> c_int {
+        if size != 12 {
+            return INVALID_VALUE;
+        }
+        // SAFETY: the caller passes memory of this size, and a live variable.
+        unsafe {
+            *written = size;
+            *value.cast::<[i32; 3]>() = if which == data::INFO { [0, 4, 2] } else { [1, 0, 5] };
+        }
+        0
+    }
+    let api = Api { get_data: Ok(of_each), ..stub() };
+    let mut factors = CudssFactors::with(&api, SparseSystem { batch: 3, ..SYSTEM }).unwrap();
+    assert_eq!(factors.report().unwrap(), SparseReport { info: 4, perturbed: 6, inertia: None, entries: 6 });
+    drop(factors);
+    taken();
 }
 
 /// What was created before an error is destroyed.

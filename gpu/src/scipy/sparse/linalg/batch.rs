@@ -7,10 +7,9 @@ use cuprum_macros::unrecorded;
 
 use super::super::{CastTo, Compressed, EntryOrder, Format, Sparse, index_dtype};
 use super::options::{FactorOptions, Trans};
-use super::super_lu::{SuperLu, read_bytes, read_pattern, report_host, safe_right_sides, upload};
+use super::super_lu::{SuperLu, read_pattern, safe_right_sides, upload};
 use super::triangular::{factor_dtype, square};
 use crate::array::Array;
-use crate::driver::sparse_batch::factor_batch;
 use crate::driver::sparse_direct::{Method, Pattern};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, shape_text};
@@ -209,14 +208,16 @@ fn batched(a: &Sparse, values: &Array, options: FactorOptions) -> Result<Batched
     let entries = columns.data().size();
     let values = ordered(values, batch, entries, dtype, positions.as_ref())?;
     let device = a.device();
-    report_host(device);
     let pattern = read_pattern(&columns)?;
-    let host = factor_batch(&pattern, &read_bytes(&values)?, batch, dtype, Method::Lu(options.lu_options()))?;
+    if n.checked_mul(batch).is_none_or(|rows| rows >= u32::MAX as usize) {
+        let message = format!("a batch of {batch} matrices of {n} rows has 4294967295 rows or more");
+        return Err(Error::new(ErrorKind::Value, message));
+    }
     let index = index_dtype([n * batch, entries * batch]);
     let (pointers, rows) = blocks(&pattern, batch);
     let (pointers, rows) = (upload(device, pointers, index)?, upload(device, rows, index)?);
     let order = OnceLock::from(EntryOrder::Canonical);
     let whole = Sparse::of_compressed([n * batch; 2], Compressed::new(1, pointers, rows, values, order));
-    let lu = SuperLu::of(host, whole)?;
+    let lu = SuperLu::of_columns(whole, Method::Lu(options.lu_options()), batch)?;
     Ok(BatchedLu { lu, batch, positions })
 }

@@ -1,6 +1,6 @@
 //! Cholesky factorisation.
 //!
-//! The factorisation runs on the host; solutions with its factors run on the device.
+//! The factorisation runs on a GPU with cuDSS, otherwise on the host; solutions with its factors run on the device.
 
 use cuprum_kernels::DType;
 
@@ -154,8 +154,8 @@ fn lower_triangle(a: &Sparse) -> Result<Sparse> {
 /// Cholesky factorisation of a Hermitian, positive definite sparse matrix, of which the lower triangle is read.
 ///
 /// Returns the factor, in float32, float64, complex64 or complex128. The rows and columns are in the order of an
-/// approximate minimum degree. SciPy has no such function. The factorisation runs on the host in float64 or complex128;
-/// its supernodes are dense panels where these pay.
+/// approximate minimum degree. SciPy has no such function. On a GPU with cuDSS the matrix is factored there, as by
+/// [`splu`](super::splu); on the host in float64 or complex128, by supernodes that are dense panels where these pay.
 ///
 /// ```
 /// use cuprum::array;

@@ -7,9 +7,9 @@ use cuprum_direct::{Drop, LuOptions};
 use cuprum_macros::unrecorded;
 
 use super::super::{Format, Sparse};
-use super::library;
+use super::library::{self, LibrarySolver};
 use super::options::{FactorOptions, IncompleteOptions, Trans};
-use super::super_lu::{SuperLu, columns_of, read_bytes, read_columns, report_host};
+use super::super_lu::{SuperLu, columns_of, read_bytes, read_pattern, report_host};
 use super::triangular::{check_right_sides, factor_dtype, square};
 use crate::array::Array;
 use crate::driver::sparse_direct::{self, Method};
@@ -21,10 +21,13 @@ use crate::layout::Order;
 /// LU factorisation of a square sparse matrix; SciPy's `splu`.
 ///
 /// Returns the factors, in the smallest of float32, float64, complex64 and complex128 to which the matrix can be cast
-/// safely. The factorisation runs on the host for every device, since its factors are read. The order of the columns
-/// and the pivots differ from SciPy's: for a nearly symmetric pattern the default is an order of the pattern of A +
-/// A<sup>T</sup> with pivots from the diagonal. Where these are not stable for a system with a known solution, the
-/// matrix is factored again with partial pivoting. J. R. Gilbert, T. Peierls, 1988; J. W. Demmel and others, 1999.
+/// safely. On a GPU with NVIDIA's cuDSS the matrix is factored there, unless `options` has an order or a threshold, cuDSS
+/// replaces a pivot, or the backward error of a system with a known solution is large. Otherwise the factorisation runs
+/// on the host. The order of the columns and the pivots differ from SciPy's: a Hermitian, positive definite matrix is
+/// factored without pivots, and for another one with a nearly symmetric pattern the default is an order of the pattern of
+/// A + A<sup>T</sup> with pivots from the diagonal. Where these are not stable for a system with a known solution, the
+/// matrix is factored again with partial pivoting. J. R. Gilbert, T. Peierls, 1988; J. W.
+/// Demmel and others, 1999.
 ///
 /// ```
 /// use cuprum::array;
@@ -90,9 +93,9 @@ const FEW_RIGHT_SIDES: usize = 4;
 ///
 /// Returns the solution for `b`, a vector of n elements or a matrix of n rows, in its shape. Its dtype is that to which
 /// those of both can be cast: float32, float64, complex64 or complex128. On a GPU with NVIDIA's cuDSS the matrix is
-/// factored there; the backward error of the solution is computed, and the solution refined while it falls. Otherwise
-/// the matrix is factored as by [`splu`]: a few right-hand sides are solved on the host, with iterative refinement
-/// until the backward error no longer falls; more of them on the device.
+/// factored there as by [`splu`]; the backward error of the solution is computed, and the solution refined while it
+/// falls. Otherwise the matrix is factored on the host: a few right-hand sides are solved there, with iterative
+/// refinement until the backward error no longer falls; more of them on the device.
 ///
 /// ```
 /// use cuprum::array;
@@ -105,9 +108,9 @@ const FEW_RIGHT_SIDES: usize = 4;
 ///
 /// # Errors
 ///
-/// As [`splu`], and [`Value`](crate::ErrorKind::Value) for shapes that do not fit; with cuDSS
-/// [`LinAlg`](crate::ErrorKind::LinAlg) for a matrix that is singular to working precision: pivots were replaced, or the
-/// backward error is above 100 n eps.
+/// As [`splu`], and [`Value`](crate::ErrorKind::Value) for shapes that do not fit;
+/// [`LinAlg`](crate::ErrorKind::LinAlg), too, for a matrix that is singular to working precision: the backward error
+/// remains above 100 n eps.
 ///
 /// # Synchronization
 ///
@@ -121,27 +124,36 @@ fn solve(a: &Sparse, b: &Array, options: FactorOptions) -> Result<Array> {
     let n = square(a)?;
     check_right_sides(n, b)?;
     let dtype = promote_types(factor_dtype(a.dtype())?, b.dtype());
-    if let Some(x) = library::solve(&a.astype(dtype)?, &b.astype(dtype)?)? {
+    let (lu, b) = (options.lu_options(), b.astype(dtype)?);
+    if lu.is_default()
+        && b.size() > 0
+        && let Some(factors) = LibrarySolver::new(&a.astype(dtype)?, false, 1)?
+        && let Some(x) = factors.solve_refined(&b)?
+    {
         return Ok(x);
     }
     let across = b.shape().get(1).copied().unwrap_or(1);
     if across > FEW_RIGHT_SIDES {
-        return SuperLu::new(&a.astype(dtype)?, Method::Lu(options.lu_options()))?
-            .solved(&b.astype(dtype)?, Trans::None);
+        return SuperLu::new(&a.astype(dtype)?, Method::Lu(lu))?.solved(&b, Trans::None);
     }
     report_host(a.device());
     // Each right-hand side is contiguous.
-    let sides = b.astype(dtype)?.t().copy(Order::C)?;
-    let (pattern, values) = read_columns(&columns_of(a, dtype)?)?;
-    let host = sparse_direct::factor(pattern, &values, dtype, Method::Lu(options.lu_options()))?;
-    let x = make::of_bytes(b.device(), &host.solve(&read_bytes(&sides)?), dtype)?.reshape(sides.shape())?;
+    let sides = b.t().copy(Order::C)?;
+    let columns = columns_of(a, dtype)?;
+    let (pattern, values) = (read_pattern(&columns)?, read_bytes(&columns.data())?);
+    let host = sparse_direct::factor(pattern, &values, dtype, Method::Lu(lu))?;
+    let (x, error) = host.solve(&read_bytes(&sides)?);
+    if error > 100.0 * n as f64 * library::epsilon(dtype) {
+        return Err(library::singular(error));
+    }
+    let x = make::of_bytes(b.device(), &x, dtype)?.reshape(sides.shape())?;
     if b.ndim() == 1 { Ok(x) } else { x.t().copy(Order::C) }
 }
 
 /// The inverse of a sparse matrix; SciPy's `inv`.
 ///
-/// Returns a matrix of [`Format::Csc`], as sparse as the inverse is. It is rarely needed: [`splu`] solves systems
-/// without it.
+/// Returns a matrix of [`Format::Csc`], as sparse as the inverse is. The matrix is factored on the host. The inverse is
+/// rarely needed: [`splu`] solves systems without it.
 ///
 /// ```
 /// use cuprum::array;
@@ -160,8 +172,10 @@ fn solve(a: &Sparse, b: &Array, options: FactorOptions) -> Result<Array> {
 /// As [`splu`].
 pub fn inv(a: &Sparse) -> Result<Sparse> {
     let go = || {
-        let lu = SuperLu::new(a, Method::Lu(LuOptions::default()))?;
-        let n = lu.size();
+        let n = square(a)?;
+        // A library solves for one column at a time.
+        let columns = columns_of(a, factor_dtype(a.dtype())?)?;
+        let lu = SuperLu::with(columns, Method::Lu(LuOptions::default()), 1, None)?;
         lu.solve_sparse(&Sparse::eye([n, n], 0, lu.dtype(), Format::Csc, a.device())?)
     };
     go().map_err(|e: Error| e.with_op("sparse.linalg.inv"))

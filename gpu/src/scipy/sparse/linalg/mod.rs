@@ -19,8 +19,8 @@
 //! Lower bound of an iteration: the matrix is read once for each product, and each vector of the method
 //! once for each group of updates.
 //!
-//! Complete factorisations run on the host, which [`splu`] reports once for a GPU; their solutions run on the
-//! device.
+//! Complete factorisations run on a GPU with NVIDIA's cuDSS, if it is installed, and otherwise on the host, which
+//! [`splu`] reports once for a GPU; their solutions run on the device.
 
 mod arnoldi;
 mod batch;

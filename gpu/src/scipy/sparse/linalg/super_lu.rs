@@ -8,16 +8,19 @@ use std::sync::{Once, OnceLock};
 use cuprum_kernels::DType;
 use num_complex::{Complex32, Complex64};
 
-use super::super::{CastTo, Compressed, Format, Select, Sparse, index_dtype, two_axes};
+use super::super::{CastTo, Compressed, EntryOrder, Format, Select, Sparse, index_dtype, two_axes};
 use super::LinearOperator;
+use super::library::LibrarySolver;
 use super::options::Trans;
 use super::triangular::{TriangularRows, canonical_rows, check_right_sides, compressed, factor_dtype, square};
 use crate::array::Array;
 use crate::cuda::Device;
+use crate::driver::sparse_batch::factor_batch;
 use crate::driver::sparse_direct::{self, Method, Pattern, SparseDirect};
 use crate::dtype::promote_types;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
 use crate::layout::Order;
 use crate::reduction::{Reduce, reduced};
 use crate::ufunc::apply;
@@ -31,6 +34,9 @@ const MOST_DENSE: usize = 1 << 26;
 /// `perm_c[j]` of the product is that in row i and column j of the matrix. The factors are stored on the device, where
 /// systems are solved, and on the host, for [`SuperLu::refactor`].
 ///
+/// On a GPU with NVIDIA's cuDSS the factors are in that library's memory. It gives no access to them: the host factors
+/// the matrix when [`SuperLu::lower`], [`SuperLu::upper`], [`SuperLu::perm_r`] or [`SuperLu::perm_c`] is called first.
+///
 /// ```
 /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
 /// use cuprum::scipy::sparse::linalg::{FactorOptions, Trans, splu};
@@ -42,20 +48,57 @@ const MOST_DENSE: usize = 1 << 26;
 /// ```
 #[derive(Debug)]
 pub struct SuperLu {
-    /// The factors on the host.
-    host: Box<dyn SparseDirect>,
     /// Device of the solutions.
     device: Device,
     /// Dtype of the factors.
     dtype: DType,
     /// Number of rows.
     size: usize,
-    /// The factors on the device.
-    factors: Factors,
-    /// The columns of the matrix.
+    /// The columns of the matrix; the lower triangle for a Cholesky factorisation.
     columns: Sparse,
-    /// True if solutions need a step of iterative refinement.
-    refined: bool,
+    method: Method,
+    /// Number of the matrices of one pattern that are the blocks of a block-diagonal matrix.
+    batch: usize,
+    /// The factors of a library of the device.
+    library: Option<LibrarySolver>,
+    /// Those of the transpose, computed when they are first needed; `None` if the library's pivots do not suit it.
+    transposed: OnceLock<Option<LibrarySolver>>,
+    /// The factors of the host: with a library these are computed when they are read.
+    computed: OnceLock<Computed>,
+}
+
+/// Factors that the host has computed.
+#[derive(Debug)]
+struct Computed {
+    host: Box<dyn SparseDirect>,
+    factors: Factors,
+}
+
+impl Computed {
+    /// Factors a matrix of compressed columns, or the blocks of a block-diagonal one. Synchronises.
+    fn new(columns: &Sparse, method: Method, batch: usize) -> Result<Computed> {
+        let (device, dtype) = (columns.device(), columns.dtype());
+        report_host(device);
+        let pattern = read_pattern(&first_block(columns, batch)?)?;
+        let values = read_bytes(&columns.data())?;
+        let host = if batch == 1 {
+            sparse_direct::factor(pattern, &values, dtype, method)?
+        } else {
+            factor_batch(&pattern, &values, batch, dtype, method)?
+        };
+        let factors = Factors::new(&*host, device, dtype)?;
+        Ok(Computed { host, factors })
+    }
+
+    /// Factors other values of the pattern. Synchronises.
+    fn refactor(&mut self, values: &Array) -> Result<()> {
+        self.factors = if self.host.refactor(&read_bytes(values)?)? {
+            self.factors.with_values(&*self.host, values.dtype())?
+        } else {
+            Factors::new(&*self.host, values.device(), values.dtype())?
+        };
+        Ok(())
+    }
 }
 
 /// The factors on the device.
@@ -110,20 +153,16 @@ pub(super) fn read_pattern(columns: &Sparse) -> Result<Pattern> {
     Ok(Pattern { pointers, rows })
 }
 
-/// Copies the columns of a matrix of the solver's dtype to the host. Synchronises.
-pub(super) fn read_columns(columns: &Sparse) -> Result<(Pattern, Vec<u8>)> {
-    Ok((read_pattern(columns)?, read_bytes(&compressed(columns)?.data)?))
-}
-
 /// Checks the right-hand sides for factors of `n` rows and a dtype, and casts them to it.
 pub(super) fn safe_right_sides(n: usize, dtype: DType, b: &Array) -> Result<Array> {
-    check_right_sides(n, b)?;
     if promote_types(b.dtype(), dtype) != dtype {
-        let given = b.dtype();
-        let message =
-            format!("b of {given} cannot be cast safely to {dtype}, the dtype of the factors: factor the matrix in it");
+        let message = format!(
+            "Cannot cast array data of b from {} to {dtype}, the dtype of the factors: factor the matrix in it",
+            b.dtype()
+        );
         return Err(Error::new(ErrorKind::Type, message));
     }
+    check_right_sides(n, b)?;
     if b.dtype() == dtype { Ok(b.clone()) } else { b.to_dtype(dtype) }
 }
 
@@ -137,6 +176,24 @@ pub(super) fn order_arrays(device: Device, positions: &[u32], index: DType) -> R
 /// Returns the matrix by columns, sorted and distinct, in the solver's dtype.
 pub(super) fn columns_of(a: &Sparse, dtype: DType) -> Result<Sparse> {
     a.to_format(Format::Csc)?.sum_duplicates()?.astype(dtype)
+}
+
+/// Returns the first block of a block-diagonal matrix of equal blocks, in compressed rows or columns.
+pub(super) fn first_block(a: &Sparse, blocks: usize) -> Result<Sparse> {
+    if blocks == 1 {
+        return Ok(a.clone());
+    }
+    let (c, n) = (compressed(a)?, square(a)? / blocks);
+    let first = |a: &Array, count: usize| a.index(s![..count as i64]);
+    let entries = c.data.size() / blocks;
+    let order = OnceLock::from(EntryOrder::Canonical);
+    let [indices, data] = [first(&c.indices, entries)?, first(&c.data, entries)?];
+    let block = Compressed::new(c.major, first(&c.indptr, n + 1)?, indices, data, order);
+    Ok(Sparse::of_compressed([n, n], block))
+}
+
+fn conjugated(a: &Array) -> Result<Array> {
+    apply("conjugate", [a.into()])
 }
 
 /// Returns true if both have the same pointers and indices. Synchronises unless they share their arrays.
@@ -244,19 +301,69 @@ impl Factors {
 impl SuperLu {
     pub(super) fn new(a: &Sparse, method: Method) -> Result<SuperLu> {
         square(a)?;
-        let dtype = factor_dtype(a.dtype())?;
-        let columns = columns_of(a, dtype)?;
-        report_host(a.device());
-        let (pattern, values) = read_columns(&columns)?;
-        SuperLu::of(sparse_direct::factor(pattern, &values, dtype, method)?, columns)
+        SuperLu::of_columns(columns_of(a, factor_dtype(a.dtype())?)?, method, 1)
     }
 
-    /// Copies the factors of a matrix of compressed columns to its device.
-    pub(super) fn of(host: Box<dyn SparseDirect>, columns: Sparse) -> Result<SuperLu> {
+    /// Factors a matrix of compressed columns of the solver's dtype, or a block-diagonal one of `batch` matrices of one
+    /// pattern: by a library of the device, if it has one and neither the order nor the pivots are given.
+    pub(super) fn of_columns(columns: Sparse, method: Method, batch: usize) -> Result<SuperLu> {
+        let positive = match method {
+            Method::Lu(options) if !options.is_default() => None,
+            Method::Lu(_) => Some(false),
+            Method::Cholesky => Some(true),
+        };
+        let library = match positive {
+            Some(positive) => LibrarySolver::new(&columns, positive, batch)?,
+            None => None,
+        };
+        let library = library.map_or(Ok(None), LibrarySolver::checked)?;
+        SuperLu::with(columns, method, batch, library)
+    }
+
+    /// Creates the factors of a library, or computes those of the host.
+    pub(super) fn with(
+        columns: Sparse,
+        method: Method,
+        batch: usize,
+        library: Option<LibrarySolver>,
+    ) -> Result<SuperLu> {
         let (size, dtype, device) = (square(&columns)?, columns.dtype(), columns.device());
-        let factors = Factors::new(&*host, device, dtype)?;
-        let refined = host.needs_refinement();
-        Ok(SuperLu { host, device, dtype, size, factors, columns, refined })
+        let (transposed, computed) = (OnceLock::new(), OnceLock::new());
+        let new = SuperLu { device, dtype, size, columns, method, batch, library, transposed, computed };
+        if new.library.is_none() {
+            new.computed()?;
+        }
+        Ok(new)
+    }
+
+    /// Returns the factors of the host.
+    fn computed(&self) -> Result<&Computed> {
+        if let Some(known) = self.computed.get() {
+            return Ok(known);
+        }
+        let new = Computed::new(&self.columns, self.method, self.batch)?;
+        Ok(self.computed.get_or_init(|| new))
+    }
+
+    /// Returns the factors of the library for an operation on the matrix, and whether right-hand sides and solutions are
+    /// conjugated. Returns `None` if the host's factors solve. The library solves no transposed systems by itself.
+    fn library_for(&self, trans: Trans) -> Result<Option<(&LibrarySolver, bool)>> {
+        let Some(library) = &self.library else { return Ok(None) };
+        let complex = self.dtype.is_complex();
+        match (trans, self.method) {
+            (Trans::None, _) => Ok(Some((library, false))),
+            // A Hermitian matrix is the conjugate of its transpose.
+            (_, Method::Cholesky) => Ok(Some((library, complex && trans == Trans::Transposed))),
+            (_, Method::Lu(_)) => {
+                if self.transposed.get().is_none() {
+                    let new = LibrarySolver::new(&self.columns.transpose(None)?, false, self.batch)?;
+                    let new = new.map_or(Ok(None), LibrarySolver::checked)?;
+                    let _ = self.transposed.set(new);
+                }
+                let known = self.transposed.get().and_then(Option::as_ref);
+                Ok(known.map(|library| (library, complex && trans == Trans::Adjoint)))
+            }
+        }
     }
 
     /// Returns the number of entries of the matrix.
@@ -266,7 +373,7 @@ impl SuperLu {
 
     /// The diagonal of U.
     pub(super) fn pivots(&self) -> Result<Array> {
-        self.factors.upper.diagonal(0)
+        self.computed()?.factors.upper.diagonal(0)
     }
 
     /// Returns the number of rows.
@@ -274,7 +381,8 @@ impl SuperLu {
         self.size
     }
 
-    /// Returns the number of entries of both factors, the unit diagonal of L included; SciPy's `nnz`.
+    /// Returns the number of entries of both factors, the unit diagonal of L included; SciPy's `nnz`. With cuDSS it is that
+    /// of its factors, until the host has computed others.
     ///
     /// ```
     /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
@@ -284,7 +392,12 @@ impl SuperLu {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     pub fn nnz(&self) -> usize {
-        [&self.factors.lower, &self.factors.upper].map(|f| f.values().size()).iter().sum()
+        match (self.computed.get(), &self.library) {
+            (Some(Computed { factors, .. }), _) => {
+                [&factors.lower, &factors.upper].map(|f| f.values().size()).iter().sum()
+            }
+            (None, library) => library.as_ref().map_or(0, LibrarySolver::entries),
+        }
     }
 
     /// Returns the dtype of the factors: float32, float64, complex64 or complex128.
@@ -307,7 +420,7 @@ impl SuperLu {
     ///
     /// [`ErrorKind::OutOfMemory`] and errors of the device.
     pub fn perm_r(&self) -> Result<Array> {
-        self.factors.permutations[0].to_dtype(DType::I32)
+        self.computed()?.factors.permutations[0].to_dtype(DType::I32)
     }
 
     /// Returns the pivot position of each column of the matrix, as int32; SciPy's `perm_c`.
@@ -325,7 +438,7 @@ impl SuperLu {
     ///
     /// [`ErrorKind::OutOfMemory`] and errors of the device.
     pub fn perm_c(&self) -> Result<Array> {
-        self.factors.permutations[1].to_dtype(DType::I32)
+        self.computed()?.factors.permutations[1].to_dtype(DType::I32)
     }
 
     /// Returns the lower triangular factor with its unit diagonal, of [`Format::Csc`]; SciPy's `L`.
@@ -344,7 +457,7 @@ impl SuperLu {
     ///
     /// [`ErrorKind::OutOfMemory`] and errors of the device.
     pub fn lower(&self) -> Result<Sparse> {
-        self.factors.transposed().map(|t| t[0].clone())
+        self.computed()?.factors.transposed().map(|t| t[0].clone())
     }
 
     /// Returns the upper triangular factor, of [`Format::Csc`]; SciPy's `U`.
@@ -363,7 +476,7 @@ impl SuperLu {
     ///
     /// [`ErrorKind::OutOfMemory`] and errors of the device.
     pub fn upper(&self) -> Result<Sparse> {
-        self.factors.transposed().map(|t| t[1].clone())
+        self.computed()?.factors.transposed().map(|t| t[1].clone())
     }
 
     /// Solves systems of equations on the device, without a transfer: `A x = b`, or with the transposed matrix or its
@@ -393,25 +506,39 @@ impl SuperLu {
 
     pub(super) fn solved(&self, b: &Array, trans: Trans) -> Result<Array> {
         let b = safe_right_sides(self.size, self.dtype, b)?;
-        let x = make::empty(self.device, b.shape(), self.dtype)?;
-        if x.size() == 0 {
+        if b.size() == 0 {
+            return make::empty(self.device, b.shape(), self.dtype);
+        }
+        let library = self.library_for(trans)?;
+        let solve = |b: &Array| {
+            let Some((library, conjugate)) = library else {
+                let x = make::empty(self.device, b.shape(), self.dtype)?;
+                return self.computed()?.factors.solve(b, trans, &x).map(|()| x);
+            };
+            if conjugate {
+                return conjugated(&library.solve(&conjugated(b)?)?);
+            }
+            library.solve(b)
+        };
+        let x = solve(&b)?;
+        let refined = match library {
+            Some((library, _)) => library.refined,
+            None => self.computed()?.host.needs_refinement(),
+        };
+        if !refined {
             return Ok(x);
         }
-        self.factors.solve(&b, trans, &x)?;
-        if !self.refined {
-            return Ok(x);
-        }
-        let a = &self.columns;
-        let conjugated = |a: &Sparse| a.with_data(&apply("conjugate", [(&a.data()).into()])?);
+        let a = self.library.as_ref().map_or(&self.columns, LibrarySolver::rows);
         let a = match trans {
             Trans::None => a.clone(),
             Trans::Transposed => a.transpose(None)?,
-            Trans::Adjoint => conjugated(&a.transpose(None)?)?,
+            Trans::Adjoint => {
+                let a = a.transpose(None)?;
+                a.with_data(&conjugated(&a.data())?)?
+            }
         };
         let residual = apply("subtract", [(&b).into(), (&a.matmul_dense(&x)?).into()])?;
-        let correction = make::empty(self.device, b.shape(), self.dtype)?;
-        self.factors.solve(&residual, trans, &correction)?;
-        apply("add", [(&x).into(), (&correction).into()])
+        apply("add", [(&x).into(), (&solve(&residual)?).into()])
     }
 
     /// Factors another matrix of the same pattern, with the same order and the same pivots, which takes about half of
@@ -453,14 +580,17 @@ impl SuperLu {
     /// Factors other values of the pattern by columns, of the dtype of the factors.
     pub(super) fn refactor_values(&mut self, values: &Array) -> Result<()> {
         self.columns = self.columns.with_data(values)?;
-        let same = self.host.refactor(&read_bytes(&self.columns.data())?)?;
-        self.factors = if same {
-            self.factors.with_values(&*self.host, self.dtype)?
-        } else {
-            Factors::new(&*self.host, self.device, self.dtype)?
-        };
-        self.refined = self.host.needs_refinement();
-        Ok(())
+        if let Some(library) = &mut self.library {
+            (self.transposed, self.computed) = (OnceLock::new(), OnceLock::new());
+            if library.refactor(&self.columns)? {
+                return Ok(());
+            }
+            self.library = None;
+        }
+        match self.computed.get_mut() {
+            Some(computed) => computed.refactor(values),
+            None => self.computed().map(|_| ()),
+        }
     }
 
     /// Solves for the columns of a sparse matrix. The solution is of [`Format::Csc`], without the elements that are
@@ -523,6 +653,6 @@ impl LinearOperator for SuperLu {
     }
 
     fn is_capturable(&self) -> bool {
-        true
+        self.library.is_none()
     }
 }

@@ -1,6 +1,7 @@
 //! Systems of equations with a triangular matrix.
 //!
-//! One launch solves all rows: a warp solves a row as soon as the rows that it needs are solved.
+//! One launch solves all rows: a warp solves rows as soon as the rows that they need are solved, which it reads from
+//! other lanes, from shared memory for rows of the same block, or from global memory.
 //!
 //! Algorithm: W. Liu, A. Li, J. Hogg, I. S. Duff, B. Vinter, "A Synchronization-Free Algorithm for Parallel
 //! Sparse Triangular Solves", Euro-Par 2016. Blocks take rows in order, so that the rows that a warp waits
@@ -112,8 +113,7 @@ pub(super) fn check_right_sides(n: usize, b: &Array) -> Result<()> {
         return Ok(());
     }
     let shape = shape_text(b.shape());
-    let message =
-        format!("b has shape {shape}, the matrix has {n} rows: a vector or a matrix of as many rows is needed");
+    let message = format!("b of shape {shape} is of incompatible size: a vector or a matrix of {n} rows is needed");
     Err(Error::new(ErrorKind::Value, message))
 }
 

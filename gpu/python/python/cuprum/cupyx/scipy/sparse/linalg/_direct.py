@@ -46,7 +46,8 @@ def matrix(name, A, formats=('csc',), message=None):
     elif A.format not in formats:
         _warn(message or f'{name} converted its input to CSC format')
     if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
-        raise ValueError(f'{name}: the matrix must be square, not of shape {A.shape}')
+        rule = 'matrix must be square' if name.startswith('spsolve') else 'can only factor square matrices'
+        raise ValueError(f'{name}: {rule} (has shape {A.shape})')
     return A
 
 
@@ -80,7 +81,8 @@ class SuperLU(_Factors):
     """LU factors of a square sparse matrix, which `splu` and `spilu` return; SciPy's class of the same name.
 
     With permutation matrices `Pr` and `Pc` that have ones at `(perm_r, arange(n))` and `(arange(n), perm_c)`, `Pr @ A @ Pc` is `L @ U`.
-    The factors are stored on the device, and on the host for `refactor`.
+    The factors are stored on the device, and on the host for `refactor`. With cuDSS on a GPU they are in that library's memory, and `L`,
+    `U`, `perm_r` and `perm_c` are computed by the host when they are read first.
     """
 
     _maker = 'splu or spilu'
@@ -159,8 +161,8 @@ def _factored(name, A, permc_spec, diag_pivot_thresh, options, incomplete=None):
 def splu(A, permc_spec=None, diag_pivot_thresh=None, relax=None, panel_size=None, options=None):
     """Returns the LU factors of a square sparse matrix, in float32, float64, complex64 or complex128: a `SuperLU` object.
 
-    The factorisation runs on the host, solutions on the device. `permc_spec` is 'NATURAL', 'MMD_ATA', 'MMD_AT_PLUS_A' or 'COLAMD'; by
-    default the order is that of A + A.T for a nearly symmetric pattern, otherwise COLAMD. An element on the diagonal is the pivot if it is
+    The factorisation runs on a GPU with cuDSS unless an order or a threshold is given, otherwise on the host, and solutions on the
+    device. `permc_spec` is 'NATURAL', 'MMD_ATA', 'MMD_AT_PLUS_A' or 'COLAMD'; by default the order is that of A + A.T for a nearly symmetric pattern, otherwise COLAMD. An element on the diagonal is the pivot if it is
     at least `diag_pivot_thresh` times the largest of its column: by default 0.1 in the order of A + A.T, otherwise 1. Pivots that are not
     stable for a system with a known solution are chosen again. `relax` and `panel_size` have no effect. Raises RuntimeError for a singular
     matrix, ValueError for one that is not square or of a 16-bit dtype. SciPy's function.
@@ -199,8 +201,8 @@ def splu_batch(A, values, permc_spec=None, diag_pivot_thresh=None):
     """Returns the LU factors of a batch of square sparse matrices of one pattern, which is analysed once: a `BatchedLU` object.
 
     `A` has the pattern, in CSR, CSC or COO format without duplicates; its own values are not used. `values`, of shape (batch, A.nnz), has
-    those of each matrix in the order of `A.data`. The first matrix is factored as by `splu`, the others with its order and pivots, in
-    several threads of the host; the systems of all matrices are solved at once on the device. Raises RuntimeError for a singular matrix,
+    those of each matrix in the order of `A.data`. The first matrix is factored as by `splu`, the others with its order and pivots, by cuDSS
+    or in several threads of the host; the systems of all matrices are solved at once on the device. Raises RuntimeError for a singular matrix,
     with its number, ValueError for shapes that do not fit and for 16-bit dtypes. SciPy has no such function.
     """
     if not is_sparse(A):
@@ -229,8 +231,8 @@ def spsolve(A, b, permc_spec=None, use_umfpack=True):
     """Returns the solution of a system with a square sparse matrix for a vector, a dense matrix or a sparse matrix `b`.
 
     The solution is a vector for a `b` of one column; for a sparse matrix it is sparse, in the class of A. Its dtype is float32, float64,
-    complex64 or complex128. On a GPU with cuDSS it is factored there; the backward error of the solution is computed, and the solution
-    refined. Otherwise the matrix is factored on the host as by `splu`; up to four right-hand sides are solved there, with iterative
+    complex64 or complex128. On a GPU with cuDSS it is factored there as by `splu`; the backward error of the solution is computed, and the
+    solution refined. Otherwise the matrix is factored on the host as by `splu`; up to four right-hand sides are solved there, with iterative
     refinement, more of them on the device. `use_umfpack` has no effect. A singular matrix is a `MatrixRankWarning` and the solution NaN;
     RuntimeError if `b` is sparse. Raises ValueError for shapes that do not fit. SciPy's function.
     """
@@ -336,8 +338,8 @@ class Cholesky(_Factors):
 def cholesky(A):
     """Returns the Cholesky factor of a Hermitian, positive definite sparse matrix, of which the lower triangle is read: a `Cholesky` object.
 
-    The rows and columns are in the order of an approximate minimum degree. The factorisation runs on the host, solutions on the device.
-    Raises LinAlgError for a matrix that is not positive definite, ValueError for one that is not square or of a 16-bit dtype. SciPy has no
+    The rows and columns are in the order of an approximate minimum degree. The factorisation runs on a GPU with cuDSS, otherwise on the
+    host, and solutions on the device. Raises LinAlgError for a matrix that is not positive definite, ValueError for one that is not square or of a 16-bit dtype. SciPy has no
     such function.
     """
     A = matrix('cholesky', A, ('csc', 'csr'))
