@@ -60,19 +60,19 @@ def shown(time):
 def chart(rows):
     """Returns a chart of the times of rows, on a logarithmic axis, as SVG."""
     times = [time for row in rows.values() for time in row.values() if time]
-    low, high = math.floor(math.log10(min(times))), math.ceil(math.log10(max(times)))
-    left, width, bar = 190, 470, 11
+    low, high = math.floor(math.log10(min(times))), math.log10(max(times))
+    left, width, bar = 186, 340, 12
     height = len(rows) * (3 * bar + 9) + 50
     x = lambda time: left + width * (math.log10(time) - low) / (high - low)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 740 {height}" font-family="sans-serif" font-size="12">',
-        f'<rect width="740" height="{height}" fill="white"/>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 {height}" font-family="sans-serif" font-size="13">',
+        f'<rect width="600" height="{height}" fill="white"/>',
     ]
     for at, (library, colour) in enumerate(LIBRARIES):
         parts.append(
             f'<rect x="{left + 100 * at}" y="8" width="12" height="12" fill="{colour}"/><text x="{left + 100 * at + 18}" y="18">{NAMES[library]}</text>'
         )
-    for power in range(low, high + 1):
+    for power in range(low, math.floor(high) + 1):
         at = x(10**power)
         parts.append(f'<line x1="{at:.0f}" x2="{at:.0f}" y1="28" y2="{height - 20}" stroke="#ddd"/>')
         parts.append(f'<text x="{at:.0f}" y="{height - 6}" text-anchor="middle" fill="#555">{shown(10**power)}</text>')
@@ -83,7 +83,7 @@ def chart(rows):
             if row[library]:
                 end = x(row[library])
                 parts.append(f'<rect x="{left}" y="{y}" width="{end - left:.1f}" height="{bar - 1}" fill="{colour}"/>')
-                parts.append(f'<text x="{end + 4:.1f}" y="{y + bar - 1}" font-size="9" fill="#333">{shown(row[library])}</text>')
+                parts.append(f'<text x="{end + 4:.1f}" y="{y + bar - 1}" font-size="10.5" fill="#333">{shown(row[library])}</text>')
             y += bar
         y += 9
     return '\n'.join([*parts, '</svg>', ''])
@@ -94,8 +94,8 @@ def page():
     rows = table()
     text = [
         '# Benchmarks',
-        'Times of one NVIDIA H200 (CUDA 13.0), each library in the same run: Cuprum, CuPy 14.2 and PyTorch 2.11. Arrays have 2^28 bytes or more '
-        'unless a row says otherwise, so that the GPU and not the call is measured, but in the last chart, which has the time that the host needs for a call of '
+        'Times of one NVIDIA H200 (CUDA 13.0), each library in the same run: Cuprum, CuPy 14.2 and PyTorch 2.11. Arrays have up to 2^30 bytes '
+        'each, so that the GPU and not the call is measured, but in the last chart, which has the time that the host needs for a call of '
         'ten elements. The axes are logarithmic: a short bar is a short time. The bars of a library that lacks a function are left out. '
         'The repository has all rows in `docs/measurements/h200.md`; `./ci/run.sh cuda bench` '
         'measures them anew.',

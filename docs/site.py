@@ -69,13 +69,19 @@ def write_book():
     (BOOK / 'src' / 'charts').mkdir()
     for name, chart in charts.items():
         (BOOK / 'src' / 'charts' / name).write_text(chart)
+    index = BOOK / 'src' / 'index.md'
+    index.write_text(
+        index.read_text().replace(
+            '| write a kernel', '| look a function up | [Python reference](reference/README.md), [benchmarks](benchmarks.md) |\n| write a kernel'
+        )
+    )
     summary = (BOOK / 'src' / 'SUMMARY.md').read_text()
     summary = summary.replace('- [Results](', '- [Benchmarks](benchmarks.md)\n- [Results](')
     if RUST.exists():
         summary += '\n# Rust reference\n\n- [The crates](rust.md)\n'
         (BOOK / 'src' / 'rust.md').write_text(RUST_PAGE)
     listed = '\n'.join(f'  - [{title}](reference/{file})' for file, title, _, _ in reference.index)
-    (BOOK / 'src' / 'SUMMARY.md').write_text(f'{summary}\n# Python reference\n\n- [All names](reference/README.md)\n{listed}\n')
+    (BOOK / 'src' / 'SUMMARY.md').write_text(f'{summary}\n# Python reference\n\n- [Python reference](reference/README.md)\n{listed}\n')
     shutil.copyfile(DOCS / 'book.toml', BOOK / 'book.toml')
     shutil.copyfile(DOCS / 'site.css', BOOK / 'site.css')
     return reference

@@ -271,8 +271,8 @@ class Reference:
 
     def page(self, file, title, module, theirs, names):
         self.examples = examples.read(theirs or module.__name__)
-        listed = ', '.join(f'[{name}](#{name.lower()})' for name in names)
-        head = f'# {title}\n\nModule `{module.__name__}`' + (f', after `{theirs}`' if theirs else '') + f'. {listed}.'
+        own = ', '.join(f'[{name}](#{name.lower()})' for name in names)
+        head = f'# {title}\n\nModule `{module.__name__}`' + (f', after `{theirs}`' if theirs else '') + f'. {own}.'
         self.pages[file] = head + '\n\n' + '\n\n'.join(self.section(module, theirs, name) for name in names) + '\n'
         self.index.append((file, title, module.__name__, names))
 
@@ -289,15 +289,15 @@ class Reference:
                 by_chapter.setdefault(where.get(name, 'Miscellaneous'), []).append(name)
             for chapter in sorted(by_chapter):
                 self.page(re.sub(r'\W+', '-', chapter.lower()) + '.md', chapter, module, theirs, by_chapter[chapter])
-        rows = [
-            f'| [{title}]({file}) | `{module}` | ' + ', '.join(f'[{name}]({file}#{name.lower()})' for name in names) + ' |'
+        listed = [
+            f'**[{title}]({file})**, `{module}`: ' + ', '.join(f'[{name}]({file}#{name.lower()})' for name in names)
             for file, title, module, names in self.index
         ]
         count = len({(module, name) for _, _, module, names in self.index for name in names})
         self.pages['README.md'] = (
-            f'# Python reference\n\nAll {count} functions and classes of the package. Every section has the signature, the dtypes and the shape of the result, '
-            'the errors, the differences from the counterpart and an example, whose result is compared with that of NumPy or SciPy when this page is built. '
-            'The modules of `cuprum.cupyx` are also importable from `cupyx` with `python -m cuprum.as_cupy`.\n\n'
-            '| chapter | module | names |\n|---|---|---|\n' + '\n'.join(rows) + '\n'
+            f'# Python reference\n\nThe {count:,} functions and classes of the package. A section has the signature, the dtypes and the shape of the result, '
+            'the errors, the differences from the counterpart, and an example, whose result was compared with that of NumPy or SciPy when this page was built; '
+            f'{len(without_example())} names, most of them of CUDA and of `cuprum.testing`, have no example. '
+            '`python -m cuprum.as_cupy` makes the modules importable as `cupy` and `cupyx`.\n\n' + '\n\n'.join(listed) + '\n'
         )
         return self
