@@ -72,7 +72,7 @@ def write_book():
     index = BOOK / 'src' / 'index.md'
     index.write_text(
         index.read_text().replace(
-            '| write a kernel', '| look a function up | [Python reference](reference/README.md), [benchmarks](benchmarks.md) |\n| write a kernel'
+            '| write a kernel', '| look a function up | [Python reference](reference/index.html), [benchmarks](benchmarks.md) |\n| write a kernel'
         )
     )
     summary = (BOOK / 'src' / 'SUMMARY.md').read_text()
