@@ -39,6 +39,8 @@ stages, run in the order given, all of them whatever fails
   package         the crates as they would be published, and a program built and run against them
                   alone (ci/package.sh)
   docs            the reference, and the guide where mdbook is installed
+  site            the whole site under site/: guide, references of Rust and Python with their examples, gallery, benchmarks;
+                  the gallery's pictures are drawn anew under report/gallery, and all links are checked
   python          the tests of the Python package, with NumPy of PyPI, on the package as it is built here
                   (CUPRUM_PYTEST='-k indexing': passed to pytest)
   partners        programs of other Python libraries (einops, autoray, opt_einsum, TensorLy, sigpy, PyLops, array-api-extra)
@@ -335,6 +337,16 @@ stage_docs() {
     if command -v mdbook >/dev/null; then
         mdbook build docs
     fi
+}
+
+stage_site() {
+    ensure_nvrtc
+    command -v mdbook >/dev/null || cargo install --quiet --locked mdbook
+    local environment="$PWD/.cuda/site"
+    python_environment "$environment" matplotlib
+    gpu/python/build.sh
+    PYTHONPATH="$PWD/gpu/python/python" "$environment/bin/python" docs/gallery.py --folder report/gallery
+    PYTHONPATH="$PWD/gpu/python/python" "$environment/bin/python" docs/site.py
 }
 
 stage_generate_check() {

@@ -90,9 +90,9 @@ pub fn sampled(matrix: &Source) -> io::Result<(Matrix, Vec<CaseSet>)> {
 pub fn given(root: &Path, matrix: &Matrix, sets: &[CaseSet]) -> io::Result<BTreeMap<String, String>> {
     let names = names::page(&fs::read_to_string(root.join(names::FILE))?).map_err(io::Error::other)?;
     let mut pages = results::pages(root)?;
+    pages.extend(cookbook::pages(root)?);
     pages.extend([
         (must_pass::FILE.to_owned(), sample::must_pass(matrix, sets).map_err(io::Error::other)?),
-        ("docs/src/cookbook.md".to_owned(), cookbook::page(root)?),
         ("docs/src/differences.md".to_owned(), differences::page(matrix)),
         ("docs/src/names.md".to_owned(), names),
         ("docs/src/operations.md".to_owned(), operations::reference()),

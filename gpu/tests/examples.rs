@@ -1,4 +1,4 @@
-//! Runs every example with its assertions, and checks that the cookbook shows each of them.
+//! Runs every example with its assertions, and checks that the cookbook or the gallery shows each of them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,7 +12,8 @@ fn built() -> PathBuf {
 #[test]
 fn every_example_runs_and_is_short_and_shown() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let book = std::fs::read_to_string(root.join("../docs/src/cookbook.md")).expect("the cookbook is there");
+    let page = |name: &str| std::fs::read_to_string(root.join("../docs/src").join(name)).expect("the page is there");
+    let pages = [page("cookbook.md"), page("gallery.md")];
     let mut names: Vec<String> = std::fs::read_dir(root.join("examples"))
         .expect("there are examples")
         .map(|entry| {
@@ -24,7 +25,10 @@ fn every_example_runs_and_is_short_and_shown() {
     for name in names {
         let text = std::fs::read_to_string(root.join(format!("examples/{name}.rs"))).expect("it is there");
         assert!(text.lines().count() <= 80, "{name} is long");
-        assert!(book.contains(&text), "the cookbook lacks {name} as it is: run `cargo run -p cuprum-generate`");
+        assert!(
+            pages.iter().any(|page| page.contains(&text)),
+            "neither the cookbook nor the gallery has {name} as it is: run `cargo run -p cuprum-generate`"
+        );
         let done = Command::new(built().join(&name)).output().unwrap_or_else(|e| panic!("{name}: {e}"));
         assert!(done.status.success(), "{name}: {}", String::from_utf8_lossy(&done.stderr));
         assert!(!done.stdout.is_empty(), "{name} prints nothing");

@@ -16,6 +16,7 @@ macro_rules! page {
 }
 
 page!(readme, "README.md");
+page!(index, "docs/src/index.md");
 page!(arrays, "docs/src/arrays.md");
 page!(devices, "docs/src/devices.md");
 page!(dtypes, "docs/src/dtypes.md");

@@ -33,6 +33,17 @@ def main(n=1000):
     return {'call': call, 'put': put}
 
 
+def draw(figure, found):
+    """Draws the price of a call with strike 100 against the price of the stock, for several times to expiry."""
+    axes = figure.subplots()
+    spot = cp.linspace(50, 150, 201)
+    for years in (0.05, 0.5, 1, 2, 4):
+        call, _ = black_scholes(spot, cp.full_like(spot, 100), cp.full_like(spot, years), 0.02, 0.3)
+        axes.plot(cp.asnumpy(spot), cp.asnumpy(call), label=f'{years:g} years')
+    axes.set(xlabel='price of the stock', ylabel='price of the call')
+    axes.legend()
+
+
 if __name__ == '__main__':
     call, put = main().values()
     print('mean call', call.mean(), 'mean put', put.mean())

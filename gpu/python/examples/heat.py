@@ -9,6 +9,9 @@ def step(u, rate):
     return new
 
 
+PICTURE = dict(n=96, steps=800)
+
+
 def main(n=24, steps=60):
     u = cp.zeros((n, n), dtype=cp.float32)
     u[n // 4 : n // 2, n // 4 : n // 2] = 100
@@ -17,6 +20,12 @@ def main(n=24, steps=60):
         u = step(u, 0.2)
     assert 0 < float(u.sum()) < start
     return {'u': u, 'hottest': cp.unravel_index(cp.argmax(u), u.shape)}
+
+
+def draw(figure, found):
+    """Draws the temperatures as colours."""
+    axes = figure.subplots()
+    figure.colorbar(axes.imshow(cp.asnumpy(found['u']), cmap='inferno'), ax=axes, label='temperature')
 
 
 if __name__ == '__main__':

@@ -30,10 +30,22 @@ def fit(X, k, max_iter=20):
     return centres, labels
 
 
+PICTURE = dict(n=3000, k=5)
+
+
 def main(n=300, k=4):
     X = cp.asarray(clouds(n, k))
     centres, labels = fit(X, k)
-    return {'centres': centres, 'labels': labels}
+    return {'X': X, 'centres': centres, 'labels': labels}
+
+
+def draw(figure, found):
+    """Draws the points in the colour of their centre, and the centres."""
+    axes = figure.subplots()
+    (x, y), centres = cp.asnumpy(found['X']).T, cp.asnumpy(found['centres'])
+    axes.scatter(x, y, c=cp.asnumpy(found['labels']), cmap='tab10', s=4)
+    axes.plot(*centres.T, 'k+', markersize=16, markeredgewidth=3)
+    axes.set_aspect('equal')
 
 
 if __name__ == '__main__':

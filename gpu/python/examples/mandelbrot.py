@@ -16,8 +16,18 @@ def escape(width, height, max_iter):
     return count
 
 
+PICTURE = dict(width=480, height=360, max_iter=60)
+
+
 def main(width=60, height=24, max_iter=24):
     return {'count': escape(width, height, max_iter)}
+
+
+def draw(figure, found):
+    """Draws the steps of each point as colours."""
+    axes = figure.subplots()
+    axes.imshow(cp.asnumpy(found['count']) ** 0.5, cmap='magma', extent=(-2, 0.6, -1.2, 1.2), interpolation='bilinear')
+    axes.set(xlabel='real part', ylabel='imaginary part')
 
 
 if __name__ == '__main__':

@@ -10,7 +10,7 @@ import pytest
 BOOK = pathlib.Path(__file__).resolve().parents[3] / 'docs' / 'src' / 'python'
 BLOCK = re.compile(r'^```python\n(.*?)^```', re.MULTILINE | re.DOTALL)
 # Pages of both languages have examples of both.
-BOTH = [BOOK.parent / name for name in ('images.md', 'signals.md', 'interpolation.md', 'spatial.md')]
+BOTH = [BOOK.parent / name for name in ('index.md', 'images.md', 'signals.md', 'interpolation.md', 'spatial.md')]
 PAGES = sorted(page for page in [*BOOK.glob('*.md'), *BOTH] if BLOCK.search(page.read_text()))
 
 

@@ -26,7 +26,7 @@ use crate::ufunc::{apply, apply_pair, details, sentence};
 
 pub use composed::{
     LogsumexpOptions, SphericalOptions, btdtr, btdtri, ellipj, lambertw, log_softmax, logsumexp, logsumexp_signed,
-    multigammaln, softmax, spherical_yn,
+    multigammaln, softmax, softplus, spherical_yn,
 };
 
 /// Defines functions of the registry, with the sentence of their records.

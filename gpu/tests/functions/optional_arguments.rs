@@ -230,6 +230,7 @@ fn every_optional_argument_is_left_out(a: &Array, n: usize) -> Result<()> {
     special::log_softmax(a, ())?;
     special::logsumexp(a, ())?;
     special::softmax(a, ())?;
+    special::softplus(a)?;
     special::spherical_yn(1, a, ())?;
     scipy::stats::trim_mean(a, n, ())?;
     a.tril(())?;

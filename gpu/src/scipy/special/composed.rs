@@ -153,6 +153,25 @@ fn finite_maximum(a: &Array, axis: &Axes) -> Result<Array> {
     searching::where_(apply("isfinite", [(&most).into()])?, &most, 0)
 }
 
+/// Logarithm of 1 + exp(x), a smooth maximum of `x` and 0; SciPy's `scipy.special.softplus`.
+///
+/// The result has the shape of `x` and the dtype of NumPy's `logaddexp(0, x)`: float16 for float16 and integers of 8
+/// bits, float64 for booleans. It is accurate where the exponential overflows or underflows.
+///
+/// ```
+/// use cuprum::{array, scipy::special::softplus};
+/// assert_eq!(softplus(array([-800.0, 800.0])?)?.to_vec::<f64>()?, [0.0, 800.0]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Type`] for complex arrays.
+#[routine(namespace = "scipy.special")]
+pub fn softplus(x: Operand<'_>) -> Result<Array> {
+    apply("logaddexp", [0.into(), x])
+}
+
 /// Exponentials divided by their sum along axes, by default along all; SciPy's `scipy.special.softmax`. The result has
 /// the shape of `x` and the dtype of its exponential.
 ///

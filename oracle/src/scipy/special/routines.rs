@@ -180,6 +180,12 @@ fn softmax(a: &NdArray, axis: Option<&[isize]>, by: Gathering) -> Result<Bounded
     Ok(Bounded { result, bounds })
 }
 
+fn softplus(x: Operand<'_>) -> Result<Bounded> {
+    let result = call("logaddexp", &[Value::Int(0).into(), x])?;
+    let bounds = result.values().iter().map(|y| 2.0 * ulp(y.float(), result.dtype())).collect();
+    Ok(Bounded { result, bounds })
+}
+
 fn log_softmax(a: &NdArray, axis: Option<&[isize]>, by: Gathering) -> Result<Bounded> {
     let parts = parts(a, axis, by)?;
     let logs = call("log", &[(&parts.sums).into()])?;
@@ -222,6 +228,7 @@ counterparts! {
     "scipy.special.lambertw" = |t| lambertw(&strong(&t.get("z")?)?, t.or("k", 0)?);
     "scipy.special.spherical_yn" = |t| spherical_yn(&t.get("n")?, &t.get("z")?, t.or("derivative", false)?);
     "scipy.special.multigammaln" = |t| multigammaln(t.get("a")?, t.get("d")?);
+    "scipy.special.softplus" = |t| softplus(t.get("x")?);
     "scipy.special.softmax" = |t| {
         softmax(t.get("x")?, t.get::<Option<Vec<isize>>>("axis")?.as_deref(), t.by)
     };

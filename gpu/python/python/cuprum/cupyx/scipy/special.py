@@ -11,7 +11,7 @@ from cuprum._cuprum.routines.cupyx.scipy.special import (
     fdtr, fdtrc, fdtri, gamma, gammainc, gammaincc, gammainccinv, gammaincinv, gammaln, gammasgn, gdtr, gdtrc, huber, i0, i0e, i1, i1e, inv_boxcox,
     inv_boxcox1p, j0, j1, k0, k0e, k1, k1e, kl_div, lambertw, log1p, log_expit, log_ndtr, log_softmax, loggamma, logit, logsumexp, lpmv, multigammaln,
     nbdtr, nbdtrc, nbdtri, ndtr, ndtri, pdtr, pdtrc, pdtri, poch, polygamma, pseudo_huber, psi, radian, rel_entr, rgamma, shichi, sici, sindg, softmax,
-    sph_harm, sph_harm_y, sph_legendre_p, spherical_yn, tandg, wright_bessel, xlog1py, xlogy, y0, y1, yn, zeta, zetac,
+    softplus, sph_harm, sph_harm_y, sph_legendre_p, spherical_yn, tandg, wright_bessel, xlog1py, xlogy, y0, y1, yn, zeta, zetac,
 )
 # End of the routines.
 # fmt: on
