@@ -115,7 +115,7 @@ pub use array::{
 };
 pub use cuda::show_config;
 pub use cuprum_kernels::{DType, Kind};
-#[cfg(fuzzing)]
+#[cfg(all(fuzzing, feature = "sim"))]
 #[doc(hidden)]
 pub use driver::fuzzing;
 pub use dtype::{Casting, promote_types, result_type};

@@ -35,8 +35,9 @@ pub(crate) mod dense;
 pub(crate) mod fft_callbacks;
 pub(crate) mod folders;
 pub(crate) mod fork;
-#[cfg(fuzzing)]
+#[cfg(all(fuzzing, feature = "sim"))]
 pub mod fuzzing;
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA devices alone have some faults"))]
 pub(crate) mod host;
 pub(crate) mod interrupt;
 #[cfg(feature = "cuda")]

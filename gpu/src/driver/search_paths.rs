@@ -46,7 +46,6 @@ pub(crate) static NVRTC: SearchSpec = SearchSpec {
 };
 
 /// Matrix products.
-#[cfg(feature = "cuda")]
 pub(crate) static CUBLAS: SearchSpec = SearchSpec {
     name: "cuBLAS",
     purpose: "which multiplies matrices on GPUs",
@@ -58,7 +57,6 @@ pub(crate) static CUBLAS: SearchSpec = SearchSpec {
 };
 
 /// Matrix decompositions.
-#[cfg(feature = "cuda")]
 pub(crate) static CUSOLVER: SearchSpec = SearchSpec {
     name: "cuSOLVER",
     purpose: "which decomposes matrices on GPUs",
@@ -70,7 +68,6 @@ pub(crate) static CUSOLVER: SearchSpec = SearchSpec {
 };
 
 /// Fourier transforms.
-#[cfg(feature = "cuda")]
 pub(crate) static CUFFT: SearchSpec = SearchSpec {
     name: "cuFFT",
     purpose: "which transforms on GPUs",
@@ -82,7 +79,6 @@ pub(crate) static CUFFT: SearchSpec = SearchSpec {
 };
 
 /// Collective operations.
-#[cfg(feature = "cuda")]
 pub(crate) static NCCL: SearchSpec = SearchSpec {
     name: "NCCL",
     purpose: "which combines and exchanges arrays of several GPUs",
@@ -94,7 +90,6 @@ pub(crate) static NCCL: SearchSpec = SearchSpec {
 };
 
 /// Factorisations of sparse matrices.
-#[cfg(feature = "cuda")]
 pub(crate) static CUDSS: SearchSpec = SearchSpec {
     name: "cuDSS",
     purpose: "which factors sparse matrices on GPUs",
@@ -106,7 +101,6 @@ pub(crate) static CUDSS: SearchSpec = SearchSpec {
 };
 
 /// The linker of device code.
-#[cfg(feature = "cuda")]
 pub(crate) static NVJITLINK: SearchSpec = SearchSpec {
     name: "nvJitLink",
     purpose: "which links device code",

@@ -11,6 +11,9 @@ use crate::error::near_names;
 /// Free bytes below which compiled kernels no longer fit on the disk: those of a program of some size.
 const ROOM: u64 = 64 << 20;
 
+/// The command that moves the cache to a folder that every user can create.
+const ELSEWHERE: &str = "export CUPRUM_CACHE_DIR=/var/tmp/cuprum-$(id -u)";
+
 /// Checks them.
 pub(super) fn check(report: &mut Report<'_>) {
     cache(report);
@@ -35,7 +38,7 @@ fn cache(report: &mut Report<'_>) {
     let named = host.variable("CUPRUM_CACHE_DIR").map(PathBuf::from);
     let Some(folder) = named.or_else(|| folders::user_on(host).map(|root| root.join("kernels"))) else {
         let message = "Neither HOME nor XDG_CACHE_HOME is set, so that compiled kernels are not kept.";
-        report.warning("cache-homeless", message, "export CUPRUM_CACHE_DIR=/var/tmp/cuprum-$(id -u)");
+        report.warning("cache-homeless", message, ELSEWHERE);
         return;
     };
     let Some(existing) = folder.ancestors().find(|path| host.owner(path).is_some()) else { return };
@@ -51,10 +54,10 @@ fn cache(report: &mut Report<'_>) {
     }
     if !host.is_writable(existing) {
         let message = format!("The cache of kernels {} cannot be written to.", folder.display());
-        report.warning("cache-read-only", message, "export CUPRUM_CACHE_DIR=/var/tmp/cuprum-$(id -u)");
+        report.warning("cache-read-only", message, ELSEWHERE);
     } else if let Some(free) = host.free_bytes(existing).filter(|&free| free < ROOM) {
         let message = format!("The disk of the cache of kernels {} has {} MiB free.", folder.display(), free >> 20);
-        let command = if existing == folder { format!("rm -r {shown}") } else { "df -h".into() };
+        let command = if existing == folder { format!("rm -r {shown}") } else { ELSEWHERE.into() };
         report.warning("cache-full", message, command);
     }
 }

@@ -131,9 +131,7 @@ impl fmt::Display for Diagnosis {
         let count = |severity| self.findings.iter().filter(|finding| finding.severity == severity).count();
         match (count(Severity::Error), count(Severity::Warning)) {
             (0, 0) => writeln!(f, "Nothing to repair. Programs run on {}.", self.device),
-            (0, warnings) => {
-                writeln!(f, "{warnings} to repair, no error. Programs run on {}.", plural(warnings, "warning"))
-            }
+            (0, warnings) => writeln!(f, "{} to repair. Programs run on {}.", plural(warnings, "warning"), self.device),
             (errors, warnings) => {
                 writeln!(f, "{} and {} to repair.", plural(errors, "error"), plural(warnings, "warning"))
             }

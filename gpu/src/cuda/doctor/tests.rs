@@ -397,6 +397,8 @@ fn libraries_of_a_gpu_that_are_missing_or_wrong() {
     let mut fake = Fake::complete();
     fake.remove("cufft");
     warning(&fake, "cufft-missing", "nvidia-cufft");
+    let text = examine(&fake, None).to_string();
+    assert!(text.ends_with("\n1 warning to repair. Programs run on cuda:0, NVIDIA H200.\n"), "{text}");
     let mut fake = Fake::complete();
     fake.files.insert(
         format!("{PACKAGES}/libcublas.so.13").into(),
@@ -452,13 +454,21 @@ fn caches_that_cannot_be_used() {
         fake
     };
     let owner = |user, mode| Owner { user, group: USER, mode };
-    let read_only = changed(&|fake| drop(fake.read_only.insert(folder.clone())));
+    let read_only = changed(&|fake| {
+        fake.read_only.insert(folder.clone());
+    });
     warning(&read_only, "cache-read-only", "export CUPRUM_CACHE_DIR=");
-    let full = changed(&|fake| drop(fake.full.insert(folder.clone())));
+    let full = changed(&|fake| {
+        fake.full.insert(folder.clone());
+    });
     warning(&full, "cache-full", "rm -r /home/ann/.cache/cuprum/kernels");
-    let other = changed(&|fake| drop(fake.owners.insert(folder.clone(), owner(1001, 0o755))));
+    let other = changed(&|fake| {
+        fake.owners.insert(folder.clone(), owner(1001, 0o755));
+    });
     warning(&other, "cache-owner", "sudo chown -R 1000");
-    let open = changed(&|fake| drop(fake.owners.insert(folder.clone(), owner(USER, 0o777))));
+    let open = changed(&|fake| {
+        fake.owners.insert(folder.clone(), owner(USER, 0o777));
+    });
     warning(&open, "cache-open", "chmod -R go-w");
     let homeless = changed(&|fake| {
         fake.variables.remove("HOME");
