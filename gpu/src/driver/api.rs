@@ -7,9 +7,12 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::ptr;
 use std::sync::OnceLock;
 
-use cudarc::driver::sys::{CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUmodule, CUresult, CUstream};
+use cudarc::driver::sys::{
+    CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUmodule, CUresult, CUstream,
+};
 use libloading::Library;
 
+use super::host::{DriverFacts, DriverFault};
 use super::runtime_table::RuntimeTable;
 use super::texture_api::TextureApi;
 use super::{nvrtc, symbols::symbols};
@@ -169,6 +172,39 @@ pub(crate) fn device_count() -> Result<usize> {
     Ok(driver()?.devices)
 }
 
+/// Starts the driver, and returns what a diagnosis needs to know of it.
+pub(super) fn facts() -> std::result::Result<DriverFacts, DriverFault> {
+    let started = driver().map_err(|e| match (e.kind(), e.status()) {
+        (ErrorKind::Library, _) => DriverFault::Absent,
+        (_, None) if find(&NAMES).is_err() => DriverFault::Unloadable(e.message().to_owned()),
+        (_, status) => DriverFault::Failed(status, e.message().to_owned()),
+    })?;
+    let failed = |e: Error| DriverFault::Failed(e.status(), e.message().to_owned());
+    let devices = (0..started.devices).map(|ordinal| identify(&started.api, ordinal as c_int));
+    let devices = devices.collect::<Result<Vec<_>>>().map_err(failed)?;
+    Ok(DriverFacts { version: started.api.cuda().map_err(failed)?, devices })
+}
+
+/// Returns the name and the compute capability of a device, without a context.
+fn identify(api: &Api, ordinal: c_int) -> Result<(String, nvrtc::Version)> {
+    let mut device: CUdevice = 0;
+    // SAFETY: `device` is a live variable.
+    unsafe { api.device(&mut device, ordinal) }?;
+    let mut name = [0 as c_char; 256];
+    // SAFETY: the buffer has the length that is passed.
+    unsafe { api.device_name(name.as_mut_ptr(), name.len() as c_int, device) }?;
+    let attribute = |which: CUdevice_attribute| {
+        let mut value = 0;
+        // SAFETY: `value` is a live variable.
+        unsafe { api.device_attribute(&mut value, which as c_int, device) }.map(|()| value)
+    };
+    let major = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+    let minor = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+    // SAFETY: the driver ends the name with NUL within the buffer.
+    let name = unsafe { CStr::from_ptr(name.as_ptr()) }.to_string_lossy().into_owned();
+    Ok((name, (major, minor)))
+}
+
 fn start(names: &[&str]) -> Result<Started> {
     let library = find(names)?;
     // A table without a version, to query the version.
@@ -202,7 +238,11 @@ fn lacking(name: &str, version: &str) -> Error {
 }
 
 fn broken(e: &Error) -> Error {
-    Error::new(ErrorKind::Driver, format!("the CUDA driver does not start: {}. {CHOICE}", e.message()))
+    let error = Error::new(ErrorKind::Driver, format!("the CUDA driver does not start: {}. {CHOICE}", e.message()));
+    match e.status() {
+        Some(status) => error.with_status(status),
+        None => error,
+    }
 }
 
 /// Loads the first library of the names.

@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cache::{Key, decode, encode, key};
 use super::nvrtc::{Image, nvrtc};
+use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Magic number of the file format, with its version.
@@ -81,21 +82,27 @@ fn damaged(name: &str) -> Error {
     Error::new(ErrorKind::Io, format!("{name} is no archive of kernels, or a damaged one"))
 }
 
+/// Returns the key and the range of bytes of each entry of an archive.
+fn entries(bytes: &[u8], name: &str) -> Result<Vec<(Key, Range<usize>)>> {
+    let number = |b: &[u8]| b.try_into().map(u64::from_le_bytes).map_err(|_| damaged(name));
+    let rest = bytes.strip_prefix(MAGIC.as_slice()).ok_or_else(|| damaged(name))?;
+    let (count, rest) = rest.split_at_checked(8).ok_or_else(|| damaged(name))?;
+    let table = usize::try_from(number(count)?).ok().and_then(|n| n.checked_mul(ENTRY));
+    let (table, _) = table.and_then(|n| rest.split_at_checked(n)).ok_or_else(|| damaged(name))?;
+    let mut found = vec![];
+    for entry in table.chunks_exact(ENTRY) {
+        let key: Key = entry[..32].try_into().map_err(|_| damaged(name))?;
+        let (start, length) = (number(&entry[32..40])? as usize, number(&entry[40..])? as usize);
+        let end = start.checked_add(length).filter(|&end| end <= bytes.len()).ok_or_else(|| damaged(name))?;
+        found.push((key, start..end));
+    }
+    Ok(found)
+}
+
 impl Loaded {
     fn add(&mut self, bytes: &'static [u8], name: &str) -> Result<()> {
-        let number = |b: &[u8]| b.try_into().map(u64::from_le_bytes).map_err(|_| damaged(name));
-        let rest = bytes.strip_prefix(MAGIC.as_slice()).ok_or_else(|| damaged(name))?;
-        let (count, rest) = rest.split_at_checked(8).ok_or_else(|| damaged(name))?;
-        let table = usize::try_from(number(count)?).ok().and_then(|n| n.checked_mul(ENTRY));
-        let (table, _) = table.and_then(|n| rest.split_at_checked(n)).ok_or_else(|| damaged(name))?;
-        let mut found = vec![];
-        for entry in table.chunks_exact(ENTRY) {
-            let key: Key = entry[..32].try_into().map_err(|_| damaged(name))?;
-            let (start, length) = (number(&entry[32..40])? as usize, number(&entry[40..])? as usize);
-            let end = start.checked_add(length).filter(|&end| end <= bytes.len()).ok_or_else(|| damaged(name))?;
-            found.push((key, (self.bytes.len(), start..end)));
-        }
-        self.index.extend(found);
+        let archive = self.bytes.len();
+        self.index.extend(entries(bytes, name)?.into_iter().map(|(key, range)| (key, (archive, range))));
         self.bytes.push(bytes);
         Ok(())
     }
@@ -158,9 +165,26 @@ pub(crate) fn find(request: &Request, target: &str) -> Result<Option<Image>> {
         return Ok(None);
     }
     let serving = loaded.served.get(target).and_then(|(_, arch)| arch.as_deref()).filter(|&arch| arch != target);
-    let entry = [Some(target), serving].into_iter().flatten().find_map(|arch| loaded.index.get(&request.key(arch)));
-    let Some((archive, range)) = entry else { return Ok(None) };
-    decode(&loaded.bytes[*archive][range.clone()]).map(Some).ok_or_else(|| damaged("an archive that was loaded"))
+    let entry = [Some(target), serving].into_iter().flatten().find_map(|arch| {
+        let key = request.key(arch);
+        Some((key, loaded.index.get(&key)?))
+    });
+    let Some((key, (archive, range))) = entry else { return Ok(None) };
+    decode(&loaded.bytes[*archive][range.clone()], &key).map(Some).ok_or_else(|| damaged("an archive that was loaded"))
+}
+
+/// Reads an archive and its entries, whose keys are not known.
+#[cfg(fuzzing)]
+pub(super) fn examine(bytes: &[u8]) {
+    for (key, range) in entries(bytes, "an input").unwrap_or_default() {
+        let _ = decode(&bytes[range], &key);
+    }
+}
+
+/// Reads a list of kernels.
+#[cfg(fuzzing)]
+pub(super) fn examine_list(list: &str) {
+    let _ = parse(list);
 }
 
 /// Adds the request to the list that `CUPRUM_KERNEL_LIST` names, if it does.
@@ -217,15 +241,19 @@ fn parse(list: &str) -> Option<Vec<Request>> {
 pub(crate) fn build(list: &str, targets: &[&str]) -> Result<Vec<u8>> {
     let requests = parse(list).ok_or_else(|| Error::new(ErrorKind::Value, "this is no list of kernels"))?;
     let (mut codes, mut seen) = (vec![], FxHashSet::default());
+    let (progress, total) = (Progress::start("compiling kernels"), requests.len() * targets.len());
     for target in targets {
         for request in &requests {
             let key = request.key(target);
             if seen.insert(key) {
                 let Request { name, text, options, expressions } = request;
-                codes.push((key, encode(&nvrtc()?.compile(text, name, target, options, expressions)?)));
+                progress.show(format!("kernel {} of {total}, {name} for {target}", codes.len() + 1));
+                let image = nvrtc()?.compile(text, name, target, options, expressions)?;
+                codes.push((key, encode(&image, &key)));
             }
         }
     }
+    drop(progress);
     let mut at = MAGIC.len() + 8 + codes.len() * ENTRY;
     let mut archive = [MAGIC.as_slice(), &(codes.len() as u64).to_le_bytes()].concat();
     for (key, code) in &codes {

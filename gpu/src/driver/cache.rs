@@ -1,11 +1,17 @@
 //! Disk cache of compiled kernels: checksummed, written atomically, bounded in size, shared by processes.
 //!
-//! An entry is a file that is named by its key, with a checksum: a file that another process or a crash has damaged is
-//! detected and compiled anew. Files are written under another name and renamed, so that readers never see half of one.
+//! An entry is a file that is named by its key, with a checksum of key and content: a file that another process or a crash
+//! has damaged, and one that was renamed to another key, is detected and compiled anew. Files are written under another
+//! name and renamed, so that readers never see half of one.
+//!
+//! An entry is device code, which runs with the rights of the process. So a file is used only if it belongs to the user
+//! of the process or to root, and no one else may write to it.
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::SystemTime;
 
@@ -15,8 +21,11 @@ use super::folders;
 use super::nvrtc::Image;
 
 /// Magic number of an entry's format, with its version.
-const MAGIC: &[u8; 8] = b"cuprum01";
-const DEFAULT_LIMIT: u64 = 512 << 20;
+const MAGIC: &[u8; 8] = b"cuprum02";
+/// Bytes of all entries unless `CUPRUM_CACHE_LIMIT` is set.
+pub(crate) const DEFAULT_LIMIT: u64 = 512 << 20;
+/// Permissions of a file or folder to which others than its owner may write.
+pub(crate) const OPEN: u32 = 0o022;
 
 /// SHA-256 of all that the compiled code depends on.
 pub(crate) type Key = [u8; 32];
@@ -70,19 +79,25 @@ impl DiskCache {
         Some(self.folder.as_ref()?.join(&name[..2]).join(&name[2..]))
     }
 
-    /// Returns the entry if it exists and is intact. A damaged one is removed.
+    /// Returns the entry if it exists, is intact, and can have been written by this user or root alone. A damaged one is
+    /// removed. The first entry of a process that is not used is reported on the standard error.
     pub(crate) fn get(&self, key: &Key) -> Option<Image> {
         let path = self.path(key)?;
-        let bytes = fs::read(&path).ok()?;
-        match decode(&bytes) {
+        let file = open(&path)?;
+        if let Some(why) = rejection(&file, effective_user()) {
+            report(&format!("the cached kernel {} {why}", path.display()));
+            return None;
+        }
+        let mut bytes = Vec::new();
+        (&file).take(self.limit).read_to_end(&mut bytes).ok()?;
+        match decode(&bytes, key) {
             Some(image) => {
                 // The time of last use decides what is evicted.
-                if let Ok(file) = fs::File::options().append(true).open(&path) {
-                    let _ = file.set_modified(SystemTime::now());
-                }
+                let _ = file.set_modified(SystemTime::now());
                 Some(image)
             }
             None => {
+                report(&format!("the cached kernel {} is damaged", path.display()));
                 let _ = fs::remove_file(&path);
                 None
             }
@@ -92,7 +107,7 @@ impl DiskCache {
     /// Stores an entry. A folder that cannot be written to is not an error: the kernel is compiled again next time.
     pub(crate) fn put(&self, key: &Key, image: &Image) {
         let Some(path) = self.path(key) else { return };
-        let bytes = encode(image);
+        let bytes = encode(image, key);
         if write(&path, &bytes).is_ok() && self.written.fetch_add(bytes.len() as u64, Relaxed) >= self.limit / 16 {
             self.written.store(0, Relaxed);
             self.evict();
@@ -131,13 +146,50 @@ fn entries(folder: &Path) -> Vec<(SystemTime, u64, PathBuf)> {
         .collect()
 }
 
-/// Writes a temporary file in the same folder and renames it: a reader sees the complete entry or none.
+/// Opens an entry: a link is not followed, and a pipe does not block.
+fn open(path: &Path) -> Option<fs::File> {
+    fs::File::options().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path).ok()
+}
+
+/// Returns the user whose rights the process has.
+fn effective_user() -> u32 {
+    // SAFETY: the call has no preconditions.
+    unsafe { libc::geteuid() }
+}
+
+/// Returns why an entry is not used, as the end of a sentence: somebody else may have written it. The open file is
+/// examined, which cannot be exchanged between the check and the reading.
+fn rejection(file: &fs::File, user: u32) -> Option<String> {
+    let Ok(meta) = file.metadata() else { return Some("cannot be examined".into()) };
+    if !meta.is_file() {
+        Some("is no regular file".into())
+    } else if meta.uid() != user && meta.uid() != 0 {
+        Some(format!("belongs to user {}, and this process to {user}", meta.uid()))
+    } else if meta.mode() & OPEN != 0 {
+        Some(format!("may be written to by others (its mode is {:o})", meta.mode() & 0o777))
+    } else {
+        None
+    }
+}
+
+/// Reports an entry that is not used, once in a process.
+fn report(what: &str) {
+    static REPORTED: Once = Once::new();
+    REPORTED.call_once(|| {
+        eprintln!("cuprum: {what}; the kernel is compiled anew. `cuprum doctor` examines the cache");
+    });
+}
+
+/// Writes a temporary file in the same folder and renames it: a reader sees the complete entry or none. File and folders
+/// are those of the user alone, whatever the process's mask is.
 fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let temporary = folder.join(format!(".{}-{}", std::process::id(), COUNTER.fetch_add(1, Relaxed)));
-    let mut file = fs::File::create(&temporary)?;
+    // A file or link that somebody has put there is not written to.
+    let created = || fs::File::options().write(true).create_new(true).mode(0o600).open(&temporary);
+    let mut file = created().or_else(|_| fs::remove_file(&temporary).and_then(|()| created()))?;
     let done = file.write_all(bytes).and_then(|()| fs::rename(&temporary, path));
     if done.is_err() {
         let _ = fs::remove_file(&temporary);
@@ -145,24 +197,37 @@ fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     done
 }
 
+/// Returns the checksum of an entry.
+fn checksum(key: &Key, payload: &[u8]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(key);
+    hash.update(payload);
+    hash.finalize().into()
+}
+
 /// Returns the bytes of an entry.
-pub(super) fn encode(image: &Image) -> Vec<u8> {
+pub(super) fn encode(image: &Image, key: &Key) -> Vec<u8> {
     let mut payload = (image.names.len() as u32).to_le_bytes().to_vec();
     for name in &image.names {
         payload.extend((name.len() as u32).to_le_bytes());
         payload.extend(name.as_bytes());
     }
     payload.extend(&image.code);
-    [MAGIC.as_slice(), &Sha256::digest(&payload), &payload].concat()
+    [MAGIC.as_slice(), &checksum(key, &payload), &payload].concat()
 }
 
-/// Reads an entry; `None` if its checksum does not match.
-pub(super) fn decode(bytes: &[u8]) -> Option<Image> {
+/// Reads the entry of a key; `None` if its checksum does not match.
+pub(crate) fn decode(bytes: &[u8], key: &Key) -> Option<Image> {
     let rest = bytes.strip_prefix(MAGIC.as_slice())?;
     let (sum, payload) = rest.split_at_checked(32)?;
-    if Sha256::digest(payload).as_slice() != sum {
+    if checksum(key, payload) != sum {
         return None;
     }
+    decode_payload(payload)
+}
+
+/// Reads the names and the code of an entry.
+pub(crate) fn decode_payload(payload: &[u8]) -> Option<Image> {
     let (count, mut rest) = payload.split_at_checked(4)?;
     let word = |b: &[u8]| b.try_into().map(u32::from_le_bytes).ok();
     let mut names = Vec::new();
@@ -204,6 +269,57 @@ mod tests {
         assert!(!path.exists(), "the damaged entry is still there");
         cache.put(&key, &image(8, 100));
         assert_eq!(cache.get(&key), Some(image(8, 100)));
+    }
+
+    #[test]
+    fn an_entry_of_another_key_is_not_used() {
+        let cache = DiskCache::new(Some(folder("renamed")), 1 << 20);
+        let (own, other) = (key(&["own"]), key(&["other"]));
+        cache.put(&own, &image(1, 100));
+        cache.put(&other, &image(2, 100));
+        fs::copy(cache.path(&other).unwrap(), cache.path(&own).unwrap()).unwrap();
+        assert_eq!(cache.get(&own), None);
+        assert_eq!(cache.get(&other), Some(image(2, 100)));
+    }
+
+    #[test]
+    fn entries_that_others_can_have_written_are_not_used() {
+        use std::os::unix::fs::PermissionsExt;
+        let cache = DiskCache::new(Some(folder("rights")), 1 << 20);
+        let key = key(&["source"]);
+        let path = cache.path(&key).unwrap();
+        cache.put(&key, &image(7, 100));
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&path), mode(path.parent().unwrap())), (0o600, 0o700));
+        for (bits, is_used) in [(0o644, true), (0o620, false), (0o602, false), (0o666, false)] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(bits)).unwrap();
+            assert_eq!(cache.get(&key).is_some(), is_used, "{bits:o}");
+        }
+        // It is written anew, with the user's rights alone.
+        cache.put(&key, &image(8, 100));
+        assert_eq!((cache.get(&key), mode(&path)), (Some(image(8, 100)), 0o600));
+        let file = open(&path).unwrap();
+        let owner = file.metadata().unwrap().uid();
+        assert_eq!(rejection(&file, owner), None);
+        let another = rejection(&file, owner + 1);
+        assert_eq!(another.is_some(), owner != 0, "root's files are used, {another:?}");
+    }
+
+    #[test]
+    fn an_entry_that_is_no_file_is_not_opened() {
+        let cache = DiskCache::new(Some(folder("links")), 1 << 20);
+        let (key, other) = (key(&["source"]), key(&["other"]));
+        cache.put(&key, &image(7, 100));
+        let (path, target) = (cache.path(&key).unwrap(), cache.path(&other).unwrap());
+        fs::create_dir_all(target.parent().unwrap()).unwrap();
+        fs::rename(&path, &target).unwrap();
+        std::os::unix::fs::symlink(&target, &path).unwrap();
+        assert_eq!(cache.get(&key), None, "a link is followed");
+        fs::remove_file(&path).unwrap();
+        let name = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
+        // SAFETY: the string ends with NUL and outlives the call.
+        assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0);
+        assert_eq!(cache.get(&key), None, "a pipe is read");
     }
 
     #[test]

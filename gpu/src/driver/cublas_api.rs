@@ -356,7 +356,7 @@ symbols! {
 }
 
 /// A part of it (`cublasLt`) is in the same folder.
-const CUBLAS: Loaded = Loaded {
+pub(super) const CUBLAS: Loaded = Loaded {
     name: "cuBLAS",
     spec: &search_paths::CUBLAS,
     since: "CUDA 12",

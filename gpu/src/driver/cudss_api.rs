@@ -79,7 +79,7 @@ pub(super) const MATRIX_KINDS: [c_int; 3] = [0, 3, 4];
 /// `cudssMatrixViewType_t`: all entries, the lower triangle.
 pub(super) const VIEWS: [c_int; 2] = [0, 1];
 
-const CUDSS: Loaded = Loaded {
+pub(super) const CUDSS: Loaded = Loaded {
     name: "cuDSS",
     spec: &search_paths::CUDSS,
     since: "cuDSS 1.0",

@@ -41,7 +41,7 @@ const FORWARD: c_int = -1;
 const INVERSE: c_int = 1;
 
 /// The linker of device code, which newer versions call, is in a separate folder.
-const CUFFT: Loaded = Loaded {
+pub(super) const CUFFT: Loaded = Loaded {
     name: "cuFFT",
     spec: &search_paths::CUFFT,
     since: "CUDA 12.0",

@@ -219,7 +219,7 @@ symbols! {
     ) = "cusolverDnZungqr";
 }
 
-const CUSOLVER: Loaded = Loaded {
+pub(super) const CUSOLVER: Loaded = Loaded {
     name: "cuSOLVER",
     spec: &search_paths::CUSOLVER,
     since: "CUDA 12.6",

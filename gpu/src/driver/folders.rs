@@ -4,12 +4,19 @@
 
 use std::path::PathBuf;
 
+use super::host::{Host, Machine};
+
 /// Returns the folder of files that are kept across programs: compiled kernels, and the compiler that `cuprum setup`
 /// fetches.
 ///
 /// `$XDG_CACHE_HOME/cuprum`, or `~/.cache/cuprum`. `None` if there is no home directory.
 pub(crate) fn user() -> Option<PathBuf> {
-    let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| !p.as_os_str().is_empty());
+    user_on(&Machine)
+}
+
+/// Returns that folder of a machine.
+pub(crate) fn user_on(host: &dyn Host) -> Option<PathBuf> {
+    let variable = |name: &str| host.variable(name).map(PathBuf::from);
     let root = variable("XDG_CACHE_HOME").or_else(|| variable("HOME").map(|home| home.join(".cache")));
     root.map(|root| root.join("cuprum"))
 }

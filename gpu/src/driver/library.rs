@@ -75,6 +75,27 @@ impl Loaded {
     }
 }
 
+/// Loads a library of CUDA's, to find out if the loader accepts it. One that it accepts stays loaded.
+///
+/// # Errors
+///
+/// [`ErrorKind::Library`] with the loader's message.
+pub(super) fn loads(name: &str, file: &Path) -> Result<()> {
+    use super::{cublas_api, cudss_api, cufft, cusolver_api, nccl, nvjitlink};
+    let known = [
+        &cublas_api::CUBLAS,
+        &cusolver_api::CUSOLVER,
+        &cufft::CUFFT,
+        &nccl::NCCL,
+        &cudss_api::CUDSS,
+        &nvjitlink::NVJITLINK,
+    ];
+    match known.into_iter().find(|library| library.name == name) {
+        Some(library) => library.open(file).map(std::mem::forget),
+        None => Ok(()),
+    }
+}
+
 impl Part {
     /// Loads it until the process ends, if it exists.
     fn load(&self, file: &Path) -> bool {

@@ -35,6 +35,10 @@ pub(crate) mod dense;
 pub(crate) mod fft_callbacks;
 pub(crate) mod folders;
 pub(crate) mod fork;
+#[cfg(all(fuzzing, feature = "sim"))]
+pub mod fuzzing;
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA devices alone have some faults"))]
+pub(crate) mod host;
 pub(crate) mod interrupt;
 #[cfg(feature = "cuda")]
 mod library;
@@ -46,6 +50,7 @@ mod nccl;
 mod nvjitlink;
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, unused_imports, reason = "CUDA devices alone ask for some of it"))]
 pub(crate) mod nvrtc;
+pub(crate) mod progress;
 pub(crate) mod runtime_api;
 #[cfg(feature = "cuda")]
 mod runtime_table;
@@ -103,6 +108,26 @@ pub(crate) fn driver_version() -> Result<String> {
     return api::driver()?.api.version();
     #[cfg(not(feature = "cuda"))]
     Err(left_out("the CUDA driver", "cuda"))
+}
+
+/// Starts the CUDA driver, and returns its version and its devices.
+fn driver_facts() -> std::result::Result<host::DriverFacts, host::DriverFault> {
+    #[cfg(feature = "cuda")]
+    return api::facts();
+    #[cfg(not(feature = "cuda"))]
+    Err(host::DriverFault::Absent)
+}
+
+/// Returns the loader's message if a library of CUDA's does not load.
+fn loads(library: &host::Library<'_>) -> std::result::Result<(), String> {
+    let done = match library.name {
+        "NVRTC" => nvrtc::loads(library.file),
+        #[cfg(feature = "cuda")]
+        name => library::loads(name, library.file),
+        #[cfg(not(feature = "cuda"))]
+        _ => Ok(()),
+    };
+    done.map_err(|e| e.message().to_owned())
 }
 
 /// Returns the CUDA device with this number.

@@ -58,7 +58,7 @@ symbols! {
     fn group_end() = "ncclGroupEnd";
 }
 
-const NCCL: Loaded =
+pub(super) const NCCL: Loaded =
     Loaded { name: "NCCL", spec: &search_paths::NCCL, since: "NCCL 2.18", parts: &[], one_part: false };
 
 /// `NCCL_SPLIT_NOCOLOR`.

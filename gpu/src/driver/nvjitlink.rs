@@ -27,7 +27,7 @@ symbols! {
     fn version(major: *mut c_uint, minor: *mut c_uint) = "nvJitLinkVersion";
 }
 
-const NVJITLINK: Loaded =
+pub(super) const NVJITLINK: Loaded =
     Loaded { name: "nvJitLink", spec: &search_paths::NVJITLINK, since: "CUDA 12.0", parts: &[], one_part: false };
 
 impl Api {

@@ -107,6 +107,11 @@ pub(crate) fn file() -> Result<&'static PathBuf> {
     search_paths::nvrtc(search_paths::driver()).map(|chosen| &chosen.file)
 }
 
+/// Opens an NVRTC, to find out if it loads.
+pub(super) fn loads(file: &Path) -> Result<()> {
+    find(file, None).map(drop)
+}
+
 /// Opens an NVRTC, for a driver if there is one.
 fn find(file: &Path, driver: Option<Version>) -> Result<Nvrtc> {
     if let Some(folder) = file.parent() {

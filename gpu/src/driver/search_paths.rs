@@ -3,105 +3,109 @@
 //! Folders are searched group by group: the file or folder that the variable of the library names, Python packages, an
 //! installed CUDA toolkit, and the loader's paths; a library must not be newer than the driver.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::folders;
+use super::host::{Host, Machine};
 use super::nvrtc::Version;
 use crate::error::{Error, ErrorKind, Result};
 
 /// A library to be found.
 #[derive(Debug)]
-pub(super) struct SearchSpec {
+pub(crate) struct SearchSpec {
     /// Its name in messages.
-    pub(super) name: &'static str,
+    pub(crate) name: &'static str,
     /// Its purpose, in messages.
-    purpose: &'static str,
-    /// The names of the file, in order of preference.
-    files: [&'static str; 3],
+    pub(crate) purpose: &'static str,
+    /// The names of the file, in order of preference: of a library that belongs to a CUDA version, that of CUDA 13, that
+    /// of CUDA 12, and the one without a version.
+    pub(crate) files: [&'static str; 3],
+    /// True if the library belongs to a CUDA version, and not to a series of its own.
+    pub(crate) of_cuda: bool,
     /// The environment variable that names the file or its folder; if it is set nothing else is searched.
-    variable: Option<&'static str>,
+    pub(crate) variable: Option<&'static str>,
     /// Its PyPI package for CUDA 13.
-    package: &'static str,
+    pub(crate) package: &'static str,
     /// The folder under `nvidia/` in which the packages for CUDA 12 have it.
     wheel: &'static str,
 }
 
 /// The version of NVRTC that `cuprum setup` fetches, and for which the simulator's results are specified.
-pub(super) const PINNED: &str = "13.0.88";
+pub(crate) const PINNED: &str = "13.0.88";
 
 /// The runtime compiler.
-pub(super) static NVRTC: SearchSpec = SearchSpec {
+pub(crate) static NVRTC: SearchSpec = SearchSpec {
     name: "NVRTC",
     purpose: "which compiles kernels",
     files: ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"],
+    of_cuda: true,
     variable: Some("CUPRUM_NVRTC"),
     package: "nvidia-cuda-nvrtc",
     wheel: "cuda_nvrtc",
 };
 
 /// Matrix products.
-#[cfg(feature = "cuda")]
-pub(super) static CUBLAS: SearchSpec = SearchSpec {
+pub(crate) static CUBLAS: SearchSpec = SearchSpec {
     name: "cuBLAS",
     purpose: "which multiplies matrices on GPUs",
     files: ["libcublas.so.13", "libcublas.so.12", "libcublas.so"],
+    of_cuda: true,
     variable: None,
     package: "nvidia-cublas",
     wheel: "cublas",
 };
 
 /// Matrix decompositions.
-#[cfg(feature = "cuda")]
-pub(super) static CUSOLVER: SearchSpec = SearchSpec {
+pub(crate) static CUSOLVER: SearchSpec = SearchSpec {
     name: "cuSOLVER",
     purpose: "which decomposes matrices on GPUs",
     files: ["libcusolver.so.12", "libcusolver.so.11", "libcusolver.so"],
+    of_cuda: true,
     variable: None,
     package: "nvidia-cusolver",
     wheel: "cusolver",
 };
 
 /// Fourier transforms.
-#[cfg(feature = "cuda")]
-pub(super) static CUFFT: SearchSpec = SearchSpec {
+pub(crate) static CUFFT: SearchSpec = SearchSpec {
     name: "cuFFT",
     purpose: "which transforms on GPUs",
     files: ["libcufft.so.12", "libcufft.so.11", "libcufft.so"],
+    of_cuda: true,
     variable: None,
     package: "nvidia-cufft",
     wheel: "cufft",
 };
 
 /// Collective operations.
-#[cfg(feature = "cuda")]
-pub(super) static NCCL: SearchSpec = SearchSpec {
+pub(crate) static NCCL: SearchSpec = SearchSpec {
     name: "NCCL",
     purpose: "which combines and exchanges arrays of several GPUs",
     files: ["libnccl.so.2", "libnccl.so.3", "libnccl.so"],
+    of_cuda: false,
     variable: None,
     package: "nvidia-nccl-cu13",
     wheel: "nccl",
 };
 
 /// Factorisations of sparse matrices.
-#[cfg(feature = "cuda")]
-pub(super) static CUDSS: SearchSpec = SearchSpec {
+pub(crate) static CUDSS: SearchSpec = SearchSpec {
     name: "cuDSS",
     purpose: "which factors sparse matrices on GPUs",
     files: ["libcudss.so.1", "libcudss.so.0", "libcudss.so"],
+    of_cuda: false,
     variable: None,
     package: "nvidia-cudss-cu13",
     wheel: "cudss",
 };
 
 /// The linker of device code.
-#[cfg(feature = "cuda")]
-pub(super) static NVJITLINK: SearchSpec = SearchSpec {
+pub(crate) static NVJITLINK: SearchSpec = SearchSpec {
     name: "nvJitLink",
     purpose: "which links device code",
     files: ["libnvJitLink.so.13", "libnvJitLink.so.12", "libnvJitLink.so"],
+    of_cuda: true,
     variable: None,
     package: "nvidia-nvjitlink",
     wheel: "nvjitlink",
@@ -145,70 +149,92 @@ pub(super) fn nvrtc(driver: Option<Version>) -> Result<&'static ChosenLibrary> {
 ///
 /// [`ErrorKind::Library`], with all search paths and the command that installs it.
 pub(super) fn find(spec: &SearchSpec, driver: Option<Version>) -> Result<PathBuf> {
-    if let Some(path) = spec.variable.and_then(variable) {
-        return choose(spec, std::iter::once(path), driver);
+    find_on(&Machine, spec, driver)
+}
+
+/// Returns the file of a library on a machine, as [`find`] does on this one.
+pub(crate) fn find_on(host: &dyn Host, spec: &SearchSpec, driver: Option<Version>) -> Result<PathBuf> {
+    choose(host, spec, search_paths(host, spec), driver)
+}
+
+/// Returns every file of a library on a machine, in the order of the search.
+pub(crate) fn candidates(host: &dyn Host, spec: &SearchSpec) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = Vec::new();
+    for file in search_paths(host, spec).flat_map(|path| files(host, spec, &path)) {
+        if !found.contains(&file) {
+            found.push(file);
+        }
+    }
+    found
+}
+
+/// Returns the paths on which a library is searched.
+fn search_paths<'a>(host: &'a dyn Host, spec: &'a SearchSpec) -> Box<dyn Iterator<Item = PathBuf> + 'a> {
+    if let Some(path) = spec.variable.and_then(|name| variable(host, name)) {
+        return Box::new(std::iter::once(path));
     }
     // One group after the other: if the first has it, no other is searched.
-    let groups: [fn(&SearchSpec) -> Vec<PathBuf>; 4] = [loader_paths, toolkit_paths, python_paths, user_paths];
-    choose(spec, groups.into_iter().flat_map(|paths| paths(spec)), driver)
+    let groups: [fn(&dyn Host, &SearchSpec) -> Vec<PathBuf>; 4] =
+        [loader_paths, toolkit_paths, python_paths, user_paths];
+    Box::new(groups.into_iter().flat_map(move |paths| paths(host, spec)))
 }
 
 /// Returns the folder or file that an environment variable names.
-fn variable(name: &str) -> Option<PathBuf> {
-    std::env::var_os(name).map(PathBuf::from).filter(|p| !p.as_os_str().is_empty())
+pub(crate) fn variable(host: &dyn Host, name: &str) -> Option<PathBuf> {
+    host.variable(name).map(PathBuf::from)
 }
 
 /// Returns the loader's search paths: `LD_LIBRARY_PATH`, the cache of `ldconfig`, the system's folders.
-fn loader_paths(spec: &SearchSpec) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = variable("LD_LIBRARY_PATH").iter().flat_map(std::env::split_paths).collect();
-    let cache = fs::read("/etc/ld.so.cache").unwrap_or_default();
+pub(crate) fn loader_paths(host: &dyn Host, spec: &SearchSpec) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = variable(host, "LD_LIBRARY_PATH").iter().flat_map(std::env::split_paths).collect();
+    let cache = host.read(Path::new("/etc/ld.so.cache"), u64::MAX).unwrap_or_default();
     paths.extend(spec.files.iter().flat_map(|name| cached(&cache, name)));
     paths.extend(["/lib64", "/usr/lib64", "/lib", "/usr/lib"].map(PathBuf::from));
     paths
 }
 
 /// Returns the folders of an installed CUDA toolkit.
-fn toolkit_paths(_: &SearchSpec) -> Vec<PathBuf> {
-    let named = ["CUDA_PATH", "CUDA_HOME"].into_iter().filter_map(variable);
+fn toolkit_paths(host: &dyn Host, _: &SearchSpec) -> Vec<PathBuf> {
+    let named = ["CUDA_PATH", "CUDA_HOME"].into_iter().filter_map(|name| variable(host, name));
     let usual = ["/usr/local/cuda", "/opt/cuda"].map(PathBuf::from);
     named.chain(usual).flat_map(|root| [root.join("lib64"), root.join("lib")]).collect()
 }
 
 /// Returns the folders of Python packages: those of the interpreter in `CUPRUM_PYTHON`, of the active environment, of
 /// conda, of the first Python on the path, of the user and of `PYTHONPATH`.
-fn python_paths(spec: &SearchSpec) -> Vec<PathBuf> {
+fn python_paths(host: &dyn Host, spec: &SearchSpec) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     let interpreters = || {
-        let path = variable("PATH");
+        let path = variable(host, "PATH");
         let on_path: Vec<PathBuf> = path.iter().flat_map(std::env::split_paths).map(|f| f.join("python3")).collect();
-        on_path.into_iter().find(|file| file.is_file())
+        on_path.into_iter().find(|file| host.is_file(file))
     };
     // `/opt/env/bin/python` has its packages under `/opt/env`, and, if it is a link, under the prefix of its target.
     let prefixes = |python: PathBuf| {
-        let real = python.canonicalize().unwrap_or_default();
+        let real = host.real(&python).unwrap_or_default();
         [python, real].into_iter().filter_map(|p| Some(p.parent()?.parent()?.to_path_buf()))
     };
-    let mut roots: Vec<PathBuf> = variable("CUPRUM_PYTHON").into_iter().flat_map(prefixes).collect();
-    roots.extend(variable("VIRTUAL_ENV"));
-    if let Some(conda) = variable("CONDA_PREFIX") {
+    let mut roots: Vec<PathBuf> = variable(host, "CUPRUM_PYTHON").into_iter().flat_map(prefixes).collect();
+    roots.extend(variable(host, "VIRTUAL_ENV"));
+    if let Some(conda) = variable(host, "CONDA_PREFIX") {
         // conda's own CUDA packages are in the same folder as its other libraries.
         paths.push(conda.join("lib"));
         roots.push(conda);
     }
     roots.extend(interpreters().into_iter().flat_map(prefixes));
-    roots.extend(variable("HOME").map(|home| home.join(".local")));
+    roots.extend(variable(host, "HOME").map(|home| home.join(".local")));
     for root in &roots {
         for library in [root.join("lib"), root.join("local/lib")] {
-            for python in fs::read_dir(library).into_iter().flatten().flatten() {
-                if python.file_name().to_string_lossy().starts_with("python") {
+            for python in host.list(&library) {
+                if python.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python")) {
                     for packages in ["site-packages", "dist-packages"] {
-                        paths.extend(wheel_layouts(spec, &python.path().join(packages)));
+                        paths.extend(wheel_layouts(spec, &python.join(packages)));
                     }
                 }
             }
         }
     }
-    for root in variable("PYTHONPATH").iter().flat_map(std::env::split_paths) {
+    for root in variable(host, "PYTHONPATH").iter().flat_map(std::env::split_paths) {
         paths.extend(wheel_layouts(spec, &root));
     }
     let mut seen = std::collections::HashSet::new();
@@ -217,8 +243,8 @@ fn python_paths(spec: &SearchSpec) -> Vec<PathBuf> {
 }
 
 /// Returns the folders that `cuprum setup` installs to.
-fn user_paths(spec: &SearchSpec) -> Vec<PathBuf> {
-    folders::user().iter().flat_map(|root| wheel_layouts(spec, root)).collect()
+fn user_paths(host: &dyn Host, spec: &SearchSpec) -> Vec<PathBuf> {
+    folders::user_on(host).iter().flat_map(|root| wheel_layouts(spec, root)).collect()
 }
 
 /// Returns the folders of PyPI's packages, of CUDA 13 and of CUDA 12.
@@ -251,30 +277,44 @@ fn cached(cache: &[u8], name: &str) -> Vec<PathBuf> {
 }
 
 /// Returns the files of a library at a path.
-fn files(spec: &SearchSpec, candidate: &Path) -> Vec<PathBuf> {
-    if candidate.is_file() {
+fn files(host: &dyn Host, spec: &SearchSpec, candidate: &Path) -> Vec<PathBuf> {
+    if host.is_file(candidate) {
         return vec![candidate.into()];
     }
-    spec.files.iter().map(|n| candidate.join(n)).filter(|f| f.is_file()).collect()
+    spec.files.iter().map(|n| candidate.join(n)).filter(|f| host.is_file(f)).collect()
 }
 
-/// Returns the CUDA version of a library from its name: `libnvrtc.so.12`, or from the name of the file that a link
-/// leads to.
-fn major(file: &Path) -> Option<i32> {
+/// Returns the major version of a library from its name: `libnvrtc.so.12`, or from the name of the file that a link leads
+/// to.
+fn major(host: &dyn Host, file: &Path) -> Option<i32> {
     let of = |path: &Path| -> Option<i32> {
         path.file_name()?.to_str()?.split_once(".so.")?.1.split('.').next()?.parse().ok()
     };
-    of(file).or_else(|| of(&file.canonicalize().ok()?))
+    of(file).or_else(|| of(&host.real(file)?))
+}
+
+/// Returns the CUDA version that a library belongs to, by the major version of its own; `None` for one of a series of its
+/// own and for one without a version.
+pub(crate) fn cuda_of(host: &dyn Host, spec: &SearchSpec, file: &Path) -> Option<i32> {
+    let major = major(host, file).filter(|_| spec.of_cuda)?;
+    let of = |name: &str| name.split_once(".so.")?.1.parse::<i32>().ok();
+    // The names are of CUDA 13 and 12, and libraries have counted up by one with each CUDA since.
+    of(spec.files[0]).map(|newest| 13 + major - newest)
 }
 
 /// Returns the first library that is no newer than the driver, which does not load code of a newer CUDA.
-fn choose(spec: &SearchSpec, paths: impl Iterator<Item = PathBuf>, driver: Option<Version>) -> Result<PathBuf> {
+fn choose(
+    host: &dyn Host,
+    spec: &SearchSpec,
+    paths: impl Iterator<Item = PathBuf>,
+    driver: Option<Version>,
+) -> Result<PathBuf> {
     let (mut tried, mut newer) = (Vec::new(), None);
     for candidate in paths {
-        for file in files(spec, &candidate) {
-            match (driver, major(&file)) {
-                (Some(driver), Some(major)) if major > driver.0 => {
-                    newer.get_or_insert((file, major));
+        for file in files(host, spec, &candidate) {
+            match (driver, cuda_of(host, spec, &file)) {
+                (Some(driver), Some(cuda)) if cuda > driver.0 => {
+                    newer.get_or_insert((file, cuda));
                 }
                 _ => return Ok(file),
             }
@@ -282,21 +322,33 @@ fn choose(spec: &SearchSpec, paths: impl Iterator<Item = PathBuf>, driver: Optio
         tried.push(candidate.display().to_string());
     }
     Err(match (newer, driver) {
-        (Some((file, major)), Some(driver)) => too_new(spec, &file, &major.to_string(), driver),
-        _ => missing(spec, &tried),
+        (Some((file, cuda)), Some(driver)) => too_new(spec, &file, &format!("of CUDA {cuda}"), driver),
+        _ => missing(host, spec, &tried),
     })
 }
 
-fn missing(spec: &SearchSpec, tried: &[String]) -> Error {
-    let SearchSpec { name, purpose, files, package, .. } = spec;
-    let folder = folders::user().map_or_else(|| "FOLDER".into(), |f| f.display().to_string());
+/// Returns the command that installs a library of a CUDA version with pip, into the user's folder.
+pub(crate) fn install_command(host: &dyn Host, spec: &SearchSpec, driver: Option<Version>) -> String {
+    let SearchSpec { package, of_cuda, .. } = spec;
+    let folder = folders::user_on(host).map_or_else(|| "FOLDER".into(), |f| f.display().to_string());
+    let requirement = match driver {
+        Some((major, minor)) if major < 13 && *of_cuda => format!("'{package}-cu{major}<={major}.{minor}.999'"),
+        Some((major, _)) if major < 13 => package.replace("-cu13", &format!("-cu{major}")),
+        _ if std::ptr::eq(spec, &raw const NVRTC) => format!("{package}=={PINNED}"),
+        _ => (*package).to_owned(),
+    };
+    format!("python3 -m pip install --target {folder} {requirement}")
+}
+
+fn missing(host: &dyn Host, spec: &SearchSpec, tried: &[String]) -> Error {
+    let SearchSpec { name, purpose, files, .. } = spec;
+    let command = install_command(host, spec, None);
     let help = if std::ptr::eq(spec, &raw const NVRTC) {
         format!(
-            "Get it with `cuprum setup` (`cargo install cuprum` installs that program), or, with pip alone, with \
-                 `python3 -m pip install --target {folder} {package}=={PINNED}`"
+            "Get it with `cuprum setup` (`cargo install cuprum` installs that program), or, with pip alone, with `{command}`"
         )
     } else {
-        format!("Get it with `python3 -m pip install --target {folder} {package}`, or install the CUDA toolkit")
+        format!("Get it with `{command}`, or install the CUDA toolkit")
     };
     Error::new(
         ErrorKind::Library,
@@ -322,18 +374,20 @@ pub(super) fn too_new(spec: &SearchSpec, file: &Path, version: &str, driver: Ver
 
 /// Returns the identity of a library without opening it: path, size and modification time.
 pub(super) fn identity(file: &Path) -> String {
-    let made = |m: &fs::Metadata| m.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok();
+    let made = |m: &std::fs::Metadata| m.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok();
     let (bytes, nanos) = file.metadata().map_or((0, 0), |m| (m.len(), made(&m).map_or(0, |t| t.as_nanos())));
     format!("{} {bytes} {nanos}", file.display())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
     fn a_missing_nvrtc_is_an_error_that_says_where_it_was_looked_for_and_how_to_get_it() {
-        let e = choose(&NVRTC, ["/nonexistent/here".into()].into_iter(), None).unwrap_err();
+        let e = choose(&Machine, &NVRTC, ["/nonexistent/here".into()].into_iter(), None).unwrap_err();
         assert_eq!(e.kind(), ErrorKind::Library);
         for part in ["libnvrtc.so.13", "/nonexistent/here", "cuprum setup", "pip install --target"] {
             assert!(e.message().contains(part), "{e}");
@@ -359,12 +413,12 @@ mod tests {
         let plain = library_in("plain", "libnvrtc.so.12.4.127");
         std::os::unix::fs::symlink("libnvrtc.so.12.4.127", plain.join("libnvrtc.so")).unwrap();
         let both = [new.clone(), old.clone()];
-        let file = |paths: &[PathBuf], driver| choose(&NVRTC, paths.iter().cloned(), driver).unwrap();
+        let file = |paths: &[PathBuf], driver| choose(&Machine, &NVRTC, paths.iter().cloned(), driver).unwrap();
         assert_eq!(file(&both, None), new.join("libnvrtc.so.13"));
         assert_eq!(file(&both, Some((13, 1))), new.join("libnvrtc.so.13"));
         assert_eq!(file(&both, Some((12, 4))), old.join("libnvrtc.so.12"));
         assert_eq!(file(&[new.clone(), plain.clone()], Some((12, 4))), plain.join("libnvrtc.so"));
-        let e = choose(&NVRTC, [new].into_iter(), Some((12, 4))).unwrap_err();
+        let e = choose(&Machine, &NVRTC, [new].into_iter(), Some((12, 4))).unwrap_err();
         for part in ["NVRTC 13", "CUDA 12.4", "libnvrtc.so.13", "CUPRUM_NVRTC"] {
             assert!(e.message().contains(part), "{e}");
         }

@@ -642,5 +642,20 @@ impl Driver for Sim {
     }
 }
 
+/// Reads messages between ranks.
+#[cfg(fuzzing)]
+pub(super) fn examine_messages(bytes: &[u8]) {
+    let _ = wire::read_hello(&mut &*bytes);
+    if let Ok(request) = wire::read_request(&mut &*bytes) {
+        let mut frame = vec![];
+        wire::write_request(&mut frame, &request).expect("a vector takes any bytes");
+        let again = wire::read_request(&mut frame.as_slice()).expect("a request is read as it was written");
+        assert!(again.fits(&request) && again.data == request.data);
+    }
+    if let Some((_, length)) = wire::parse_reply(bytes) {
+        assert!(length <= bytes.len());
+    }
+}
+
 #[cfg(test)]
 mod tests;

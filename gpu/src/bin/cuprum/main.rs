@@ -6,6 +6,8 @@ use std::process::{Command, ExitCode, Stdio};
 const USAGE: &str = "usage: cuprum COMMAND
 
   info                          what the library runs on: devices, driver, compiler, libraries, caches, environment
+  doctor [--json]               what is wrong with this installation, and the command that repairs it; the exit status is 1
+                                if programs fail or a GPU is not used
   setup                         fetches the pinned compiler of kernels (NVRTC 13.0.88, 90 MB) with pip into the user's folder;
                                 NVRTC 12.0 to 13.5 are known to work: CUPRUM_NVRTC names another one
   kernels LIST ARCHIVE TARGET.. compiles kernels ahead of time
@@ -23,6 +25,11 @@ fn main() -> ExitCode {
         ["info"] => {
             print!("{}", cuprum::show_config());
             Ok(())
+        }
+        ["doctor", options @ ..] if matches!(options, [] | ["--json"]) => {
+            let diagnosis = cuprum::cuda::diagnose(None);
+            print!("{}", if options.is_empty() { diagnosis.to_string() } else { diagnosis.to_json() });
+            return if diagnosis.is_healthy() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
         }
         ["setup"] => setup(),
         ["kernels", list, archive, targets @ ..] if !targets.is_empty() => kernels(list, archive, targets),

@@ -19,6 +19,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import zipfile
 
 # The version used for published results, and the oldest and the newest that the tests run with.
@@ -47,6 +48,41 @@ def members():
     folder, licence = ("cuda_nvrtc", "License.txt") if MAJOR == "12" else ("cu13", "licenses/License.txt")
     names = ["libnvrtc-builtins.so.%s.%s" % (MAJOR, MINOR), "libnvrtc.so.%s" % MAJOR]
     return [(information + "/" + licence, "License.txt")] + [("nvidia/%s/lib/%s" % (folder, n), n) for n in names]
+
+
+class Progress:
+    """Shows how much of the wheel has arrived, on a line of the terminal that vanishes."""
+
+    def __init__(self, folder):
+        self.folder, self.ended = folder, threading.Event()
+        self.thread = threading.Thread(target=self.show)
+
+    def __enter__(self):
+        if sys.stderr.isatty() and os.environ.get("CUPRUM_PROGRESS") != "0":
+            self.thread.start()
+
+    def __exit__(self, *_):
+        self.ended.set()
+        if self.thread.ident:
+            self.thread.join()
+
+    def show(self):
+        while not self.ended.wait(0.2):
+            sys.stderr.write("\r\x1b[Kcuprum setup: %d MB of NVRTC %s have arrived" % (self.arrived() >> 20, VERSION))
+            sys.stderr.flush()
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()
+
+    def arrived(self):
+        """Returns the bytes of the largest file, which is the wheel: pip copies it as it ends."""
+        largest = 0
+        for folder, _, names in os.walk(self.folder):
+            for name in names:
+                try:
+                    largest = max(largest, os.path.getsize(os.path.join(folder, name)))
+                except OSError:
+                    pass  # It was moved meanwhile.
+        return largest
 
 
 def fail(message):
@@ -92,7 +128,9 @@ def download(scratch):
         "--dest",
         scratch,
     ]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    # pip downloads into its temporary folder, whose size is shown.
+    with Progress(scratch):
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=dict(os.environ, TMPDIR=scratch))
     wheels = glob.glob(os.path.join(scratch, "*.whl"))
     if done.returncode != 0 or len(wheels) != 1:
         sys.stderr.write(done.stdout.decode(errors="replace")[-2000:])
