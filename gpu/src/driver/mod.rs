@@ -46,6 +46,7 @@ mod nccl;
 mod nvjitlink;
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, unused_imports, reason = "CUDA devices alone ask for some of it"))]
 pub(crate) mod nvrtc;
+pub(crate) mod positioned;
 pub(crate) mod runtime_api;
 #[cfg(feature = "cuda")]
 mod runtime_table;
