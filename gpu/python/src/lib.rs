@@ -71,6 +71,8 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<array::NdArray>()?;
     module.add_class::<ufunc::PyUfunc>()?;
     module.add_function(wrap_pyfunction!(show_config, module)?)?;
+    module.add_function(wrap_pyfunction!(nvcc_command, module)?)?;
+    module.add_function(wrap_pyfunction!(library_files, module)?)?;
     module.add("OutOfMemoryError", py.get_type::<errors::OutOfMemoryError>())?;
     module.add("CompileException", py.get_type::<errors::CompileException>())?;
     module.add("CUDADriverError", py.get_type::<errors::CUDADriverError>())?;
@@ -133,4 +135,14 @@ fn own_functions<'py>(module: &Bound<'py, PyModule>) -> PyResult<Bound<'py, PyDi
 #[pyfunction]
 fn show_config() -> String {
     cuprum::show_config()
+}
+
+#[pyfunction]
+fn nvcc_command() -> Option<String> {
+    cuprum::cuda::nvcc_command()
+}
+
+#[pyfunction]
+fn library_files() -> Vec<(&'static str, Option<std::path::PathBuf>)> {
+    cuprum::cuda::library_files()
 }

@@ -6,6 +6,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::SystemTime;
 
@@ -13,6 +14,8 @@ use sha2::{Digest, Sha256};
 
 use super::folders;
 use super::nvrtc::Image;
+use super::switches::switch;
+use crate::error::Result;
 
 /// Magic number of an entry's format, with its version.
 const MAGIC: &[u8; 8] = b"cuprum01";
@@ -96,6 +99,28 @@ impl DiskCache {
         if write(&path, &bytes).is_ok() && self.written.fetch_add(bytes.len() as u64, Relaxed) >= self.limit / 16 {
             self.written.store(0, Relaxed);
             self.evict();
+        }
+    }
+
+    /// Stores the source of an entry next to it, with the suffix `.cu`, if `CUPRUM_CACHE_SOURCE=1`. Sources count as
+    /// entries do.
+    ///
+    /// # Errors
+    ///
+    /// [`Value`](crate::ErrorKind::Value) for another value of the variable.
+    pub(crate) fn put_source(&self, key: &Key, source: impl FnOnce() -> String) -> Result<()> {
+        static STORES: OnceLock<Result<bool>> = OnceLock::new();
+        if STORES.get_or_init(|| switch("CUPRUM_CACHE_SOURCE")).clone()? {
+            self.write_source(key, &source());
+        }
+        Ok(())
+    }
+
+    fn write_source(&self, key: &Key, source: &str) {
+        if let Some(path) = self.path(key)
+            && write(&path.with_extension("cu"), source.as_bytes()).is_ok()
+        {
+            self.written.fetch_add(source.len() as u64, Relaxed);
         }
     }
 
@@ -220,6 +245,19 @@ mod tests {
             .sum();
         assert!(total <= 72 << 10, "{total} bytes are left");
         assert!(cache.get(&key(&["63"])).is_some(), "the newest entry is gone");
+    }
+
+    #[test]
+    fn the_source_of_an_entry_is_next_to_it_and_counts() {
+        let cache = DiskCache::new(Some(folder("source")), 1 << 20);
+        let key = key(&["with its source"]);
+        cache.put(&key, &image(7, 100));
+        let before = cache.measure().unwrap().1;
+        cache.write_source(&key, "// a kernel\n");
+        assert_eq!(fs::read_to_string(cache.path(&key).unwrap().with_extension("cu")).unwrap(), "// a kernel\n");
+        assert_eq!(cache.measure().unwrap().1, before + 12);
+        assert_eq!(cache.get(&key), Some(image(7, 100)));
+        DiskCache::new(None, 0).write_source(&key, "a cache that is off stores nothing");
     }
 
     /// Returns an entry of a racing process: entries have several sizes, and are identified by a number.
