@@ -53,6 +53,10 @@ stages, run in the order given, all of them whatever fails
                   machine installed and run in every Python that is found
   archs           every kernel of the conformance run (CUPRUM_FILTER: of some cases) compiled for
                   every architecture that is supported
+  hip             every kernel of the conformance run (CUPRUM_FILTER: of some cases) translated to HIP and compiled by clang
+                  for gfx90a and gfx942; none is run (where clang is missing, apt-get installs it)
+  windows         the library, the simulator, the programs and the Python package compiled and linked for Windows; nothing is
+                  run (where MinGW is missing, apt-get installs it)
   generate-check  the generated files are those that the schema and the matrix give
   oracle-check    the oracle against NumPy of PyPI on every case, and its files and texts against ours
                   (CUPRUM_NUMPY=2.4.6: this one alone, as for golden; unset, all that are known)
@@ -265,6 +269,13 @@ stage_wheel() {
         python=$(find_python "$python")
         if [ -n "$python" ]; then try_wheel "$python" "$fresh/$(basename "$python")"; fi
     done
+    # The compiler that a new user gets, which is the newest.
+    python=$(echo "$fresh"/python*/bin/python | cut -d ' ' -f 1)
+    "$python" -m pip --quiet --disable-pip-version-check install "$(echo report/wheels/*"_$(uname -m).whl")[sim]"
+    (cd "$fresh" && env -u CUPRUM_NVRTC XDG_CACHE_HOME="$fresh" "$python" -c 'import cuprum as cp
+a = cp.ones((4, 8), "b") @ cp.ones((8, 4), "b")
+assert a.tolist() == [[8] * 4] * 4 and cp.sort(cp.arange(9)[::-1]).tolist() == list(range(9)), a
+print("NVRTC", *cp.cuda.nvrtc.getVersion())')
     rm -rf "$fresh"
 }
 
@@ -276,15 +287,41 @@ try_wheel() {
     compgen -G "$2/lib/python3*/site-packages/cuprum/kernels/sm_90.bin" >/dev/null
 }
 
-stage_archs() {
+# Compiles every kernel of the conformance run for the architectures that are named.
+kernels_for() {
     ensure_nvrtc
     mkdir -p report
     rm -f report/kernels.list
     build
     CUPRUM_KERNEL_LIST="$PWD/report/kernels.list" "$built/conformance" run --device "$CUPRUM_DEVICE" --jobs $((8 * $(nproc))) \
         ${CUPRUM_FILTER:+--filter "$CUPRUM_FILTER"}
-    printf '%s\n' sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120 |
-        xargs -I{} -P "$(nproc)" "$built/cuprum" kernels report/kernels.list report/kernels.{} {}
+    printf '%s\n' "$@" | xargs -I{} -P "$(nproc)" "$built/cuprum" kernels report/kernels.list report/kernels.{} {}
+}
+
+stage_archs() {
+    kernels_for sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120
+}
+
+# Installs packages of Debian, unless a file of theirs is there.
+debian_packages() {
+    local root=()
+    if [ -e "$1" ]; then return; fi
+    if [ "$(id -u)" != 0 ]; then root=(sudo); fi
+    "${root[@]}" apt-get update --quiet
+    "${root[@]}" apt-get install --yes --quiet --no-install-recommends "${@:2}"
+}
+
+stage_hip() {
+    debian_packages /usr/bin/clang++-19 clang-19 lld-19
+    debian_packages /usr/lib/x86_64-linux-gnu/amdgcn/bitcode/ocml.bc rocm-device-libs
+    kernels_for gfx90a gfx942
+}
+
+# A folder of its own: the target folder of other stages has other features.
+stage_windows() {
+    rustup target add x86_64-pc-windows-gnu
+    debian_packages /usr/bin/x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64-win32
+    CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/windows" cargo build --target x86_64-pc-windows-gnu --workspace --lib --bins
 }
 
 stage_large() {
@@ -349,7 +386,7 @@ stage_miri() {
 stage_fuzz() {
     ensure_nvrtc
     # The engine is C++.
-    command -v c++ >/dev/null || install_package g++
+    debian_packages /usr/bin/c++ g++
     ./ci/fuzz.sh "${CUPRUM_FUZZ_RUNS:-1000000}"
 }
 
@@ -380,16 +417,9 @@ stage_generate_check() {
     "$built/generate" --check
 }
 
-# Installs a package of the system.
-install_package() {
-    local root=()
-    if [ "$(id -u)" != 0 ]; then root=(sudo); fi
-    "${root[@]}" apt-get install --yes --quiet "$1"
-}
-
 stage_lapack() {
-    if ! ldconfig -p | grep -q libopenblas.so$ && ! [ -e /usr/lib/x86_64-linux-gnu/libopenblas.so ]; then
-        install_package libopenblas-dev
+    if ! ldconfig -p | grep -q libopenblas.so$; then
+        debian_packages /usr/lib/x86_64-linux-gnu/libopenblas.so libopenblas-dev
     fi
     cargo test --quiet --package cuprum-oracle --features lapack --test lapack
 }

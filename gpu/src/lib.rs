@@ -63,8 +63,13 @@
 //! Names that are keywords of Rust end in an underscore: [`where_`](fn@where_). Every function's page names its NumPy,
 //! SciPy or CuPy function and all differences.
 
-#[cfg(not(target_os = "linux"))]
-compile_error!("cuprum runs on Linux only; under Windows, in WSL 2");
+#[cfg(target_os = "macos")]
+compile_error!(
+    "cuprum does not run on macOS: NVIDIA has neither a CUDA driver for it nor NVRTC, which compiles kernels for the \
+     simulator, too. Use Linux: another machine, a container or a virtual machine, of x86-64 or aarch64"
+);
+#[cfg(not(any(target_os = "linux", target_os = "macos", windows)))]
+compile_error!("cuprum runs on Linux and Windows only: there is no CUDA driver and no NVRTC for other systems");
 
 mod array;
 pub mod cuda;
@@ -126,9 +131,9 @@ pub use error::{Error, ErrorKind, Result};
 pub use gufunc::{CoreAxes, GeneralizedUfunc, GufuncOptions};
 pub use index::{Ellipsis, IntoSlice, NewAxis, Slice};
 pub use kernel::{
-    Argument, CodeKind, ElementwiseKernel, ElementwiseKernelOptions, FunctionAttribute, KernelArgument, RawCode,
-    RawKernel, RawModule, RawModuleOptions, ReductionKernel, ReductionKernelOptions, RustCall, RustKernel, Tuning,
-    TuningOptions, TuningScope,
+    Argument, CodeKind, CompileBackend, ElementwiseKernel, ElementwiseKernelOptions, FunctionAttribute, KernelArgument,
+    RawCode, RawKernel, RawModule, RawModuleOptions, ReductionKernel, ReductionKernelOptions, RustCall, RustKernel,
+    Tuning, TuningOptions, TuningScope,
 };
 pub use layout::{MAX_NDIM, Order};
 pub use linalg::{Covariance, Polyfit, PolyfitOptions, polyfit, roots};

@@ -7,6 +7,7 @@ mod header;
 pub mod distributions;
 mod dtype;
 mod error;
+pub mod hip;
 pub mod params;
 pub mod registry;
 pub mod source;

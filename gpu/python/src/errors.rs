@@ -1,7 +1,7 @@
 //! Conversion of errors to exceptions: NumPy's classes where NumPy has one, with the library's message.
 
 use std::cell::{Cell, RefCell};
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use cuprum::ErrorKind;
 use pyo3::exceptions::{
@@ -121,10 +121,7 @@ thread_local! {
 /// wait for the interpreter's lock here: they hold the queues of the simulator, for which a thread with that lock may
 /// wait.
 fn signalled() -> bool {
-    // SAFETY: neither function has preconditions.
-    let (thread, process) = unsafe { (libc::gettid(), libc::getpid()) };
-    // After a fork the main thread is the one that has forked, whose number is that of the process.
-    if thread != MAIN_THREAD.load(Ordering::Relaxed) && thread != process {
+    if !is_main_thread() {
         return false;
     }
     Python::try_attach(|py| match py.check_signals() {
@@ -137,8 +134,26 @@ fn signalled() -> bool {
     .unwrap_or(false)
 }
 
+/// Returns true on the main thread. After a fork that is the one that has forked, whose number is that of the process.
+#[cfg(unix)]
+fn is_main_thread() -> bool {
+    // SAFETY: neither function has preconditions.
+    let (thread, process) = unsafe { (libc::gettid(), libc::getpid()) };
+    i64::from(thread) == MAIN_THREAD.load(Ordering::Relaxed) || thread == process
+}
+
+/// Returns true on the main thread.
+#[cfg(windows)]
+fn is_main_thread() -> bool {
+    #[link(name = "kernel32")]
+    unsafe extern "system" {
+        safe fn GetCurrentThreadId() -> u32;
+    }
+    i64::from(GetCurrentThreadId()) == MAIN_THREAD.load(Ordering::Relaxed)
+}
+
 /// Number of the main thread.
-static MAIN_THREAD: AtomicI32 = AtomicI32::new(0);
+static MAIN_THREAD: AtomicI64 = AtomicI64::new(0);
 
 /// Reports the errors of earlier work that no call has raised, at the end of the interpreter.
 #[pyfunction]

@@ -72,6 +72,25 @@ fn interface_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, P
     Ok(Some(interface.cast_into::<PyDict>().map_err(PyErr::from)?))
 }
 
+/// Returns the value of an environment variable of the CUDA Array Interface, which is one of `known`, the first of them
+/// unless it is set.
+fn setting(name: &str, known: [&'static str; 2]) -> PyResult<&'static str> {
+    let value = std::env::var(name).unwrap_or_default();
+    let found = known.into_iter().find(|k| *k == value).or(value.is_empty().then_some(known[0]));
+    let rejection = || PyValueError::new_err(format!("{name} is {value:?}: it is {}, or not set", known.join(" or ")));
+    found.ok_or_else(rejection)
+}
+
+/// Returns true if an array that is imported by the CUDA Array Interface waits for the stream of its owner.
+fn synchronizes() -> PyResult<bool> {
+    Ok(setting("CUPRUM_CUDA_ARRAY_INTERFACE_SYNC", ["1", "0"])? == "1")
+}
+
+/// Returns true if the CUDA Array Interface is exported in version 3, which has the stream of the array's work.
+fn exports_stream() -> PyResult<bool> {
+    Ok(setting("CUPRUM_CUDA_ARRAY_INTERFACE_EXPORT_VERSION", ["3", "2"])? == "3")
+}
+
 /// Returns the device with CUDA's number `n`.
 fn cuda_device(n: i64) -> PyResult<Device> {
     Device::open(&format!("cuda:{n}")).or_raise()
@@ -96,7 +115,9 @@ fn of_cuda_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>) -
         _ => None,
     };
     let device = cuda_device(device_of_pointer(object)?)?;
-    if let Some(stream) = field("stream")?.filter(|s| !s.is_none()) {
+    if let Some(stream) = field("stream")?.filter(|s| !s.is_none())
+        && synchronizes()?
+    {
         let handle: usize = stream.extract()?;
         if handle == 0 {
             let message = "__cuda_array_interface__ has the stream 0, which the protocol does not allow: it is 1 or 2";
@@ -269,7 +290,8 @@ impl NdArray {
         export(slf.py(), slf.get().array(), ExportOptions::default(), false)
     }
 
-    /// The CUDA Array Interface, version 3; only for arrays on a GPU.
+    /// The CUDA Array Interface, version 3, or 2 with `CUPRUM_CUDA_ARRAY_INTERFACE_EXPORT_VERSION=2`; only for arrays on a
+    /// GPU.
     #[getter]
     fn __cuda_array_interface__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
         let (py, a) = (slf.py(), slf.get().array());
@@ -284,14 +306,17 @@ impl NdArray {
         interface.set_item("typestr", descr.getattr("str")?)?;
         interface.set_item("descr", descr.getattr("descr")?)?;
         interface.set_item("data", (a.pointer(), a.is_read_only()))?;
-        interface.set_item("version", 3)?;
         let strides = if a.is_c_contiguous() { None } else { Some(PyTuple::new(py, a.strides())?) };
         interface.set_item("strides", strides)?;
+        let with_stream = exports_stream()?;
+        interface.set_item("version", if with_stream { 3 } else { 2 })?;
         let handle = a.device().current_stream().handle();
         // Work queued on other streams comes first, too.
         // SAFETY: the current stream is live.
         unsafe { a.ready_for(handle) }.or_raise()?;
-        interface.set_item("stream", if handle == 0 { 1 } else { handle })?;
+        if with_stream {
+            interface.set_item("stream", if handle == 0 { 1 } else { handle })?;
+        }
         Ok(interface)
     }
 

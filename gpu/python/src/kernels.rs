@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use cuprum::{
-    Argument, Array, DType, ElementwiseKernel, ElementwiseKernelOptions, FunctionAttribute, KernelArgument, RawCode,
-    RawKernel, RawModule, RawModuleOptions, ReductionKernel, ReductionKernelOptions, Scalar,
+    Argument, Array, CompileBackend, DType, ElementwiseKernel, ElementwiseKernelOptions, FunctionAttribute,
+    KernelArgument, RawCode, RawKernel, RawModule, RawModuleOptions, ReductionKernel, ReductionKernelOptions, Scalar,
 };
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::intern;
@@ -31,7 +31,7 @@ pub(crate) struct CodeHandle(RawCode);
 impl CodeHandle {
     #[new]
     fn new(py: Python<'_>, code: &str, options: Vec<String>, expressions: Vec<String>) -> PyResult<CodeHandle> {
-        let options = RawModuleOptions { options, expressions, headers: vec![] };
+        let options = RawModuleOptions { options, expressions, ..RawModuleOptions::default() };
         Ok(CodeHandle(py.detach(|| RawCode::compile(code, &options)).or_raise()?))
     }
 
@@ -56,14 +56,15 @@ impl CodeHandle {
 #[pyclass(name = "KernelHandle", module = "cuprum._cuprum", frozen)]
 pub(crate) struct KernelHandle(RawKernel);
 
-/// Options of the compilation of a module: the compiler's options, the names of the templates to instantiate, and
-/// headers by their names. A tuple of these in Python.
+/// Options of the compilation of a module: the compiler's options, the names of the templates to instantiate, headers by
+/// their names, and true if nvcc is the compiler. A tuple of these in Python.
 #[derive(Default, FromPyObject)]
-struct ModuleOptions(Vec<String>, Vec<String>, Vec<(String, String)>);
+struct ModuleOptions(Vec<String>, Vec<String>, Vec<(String, String)>, bool);
 
 impl From<ModuleOptions> for RawModuleOptions {
-    fn from(ModuleOptions(options, expressions, headers): ModuleOptions) -> RawModuleOptions {
-        RawModuleOptions { options, expressions, headers }
+    fn from(ModuleOptions(options, expressions, headers, nvcc): ModuleOptions) -> RawModuleOptions {
+        let backend = if nvcc { CompileBackend::Nvcc } else { CompileBackend::Nvrtc };
+        RawModuleOptions { options, expressions, headers, backend }
     }
 }
 

@@ -72,6 +72,8 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ufunc::PyUfunc>()?;
     module.add_function(wrap_pyfunction!(show_config, module)?)?;
     module.add_function(wrap_pyfunction!(diagnose, module)?)?;
+    module.add_function(wrap_pyfunction!(nvcc_command, module)?)?;
+    module.add_function(wrap_pyfunction!(library_files, module)?)?;
     module.add("OutOfMemoryError", py.get_type::<errors::OutOfMemoryError>())?;
     module.add("CompileException", py.get_type::<errors::CompileException>())?;
     module.add("CUDADriverError", py.get_type::<errors::CUDADriverError>())?;
@@ -149,4 +151,14 @@ fn diagnose(
 #[pyfunction]
 fn show_config() -> String {
     cuprum::show_config()
+}
+
+#[pyfunction]
+fn nvcc_command() -> Option<String> {
+    cuprum::cuda::nvcc_command()
+}
+
+#[pyfunction]
+fn library_files() -> Vec<(&'static str, Option<std::path::PathBuf>)> {
+    cuprum::cuda::library_files()
 }

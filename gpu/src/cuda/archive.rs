@@ -60,7 +60,8 @@ pub fn add_kernel_folder(path: impl AsRef<Path>) {
 ///
 /// A list is written by a program that runs, on any device, with `CUPRUM_KERNEL_LIST` naming a file. Targets are
 /// architectures, such as `sm_90` for an H100 or H200, and `compute_80` for the simulator. The program `cuprum kernels`
-/// does the same from a shell.
+/// does the same from a shell. For AMD GPUs, such as `gfx90a`, the sources are translated to HIP and compiled by clang;
+/// no device loads that code yet.
 ///
 /// ```no_run
 /// let bytes = cuprum::cuda::build_kernels("kernels.list", &["sm_80", "sm_90"], "kernels.bin")?;
@@ -71,7 +72,8 @@ pub fn add_kernel_folder(path: impl AsRef<Path>) {
 /// # Errors
 ///
 /// [`ErrorKind::Io`] for files that cannot be read or written, [`ErrorKind::Value`] for an invalid list,
-/// [`ErrorKind::Library`] if there is no NVRTC, [`ErrorKind::Compile`] for a target that it does not know.
+/// [`ErrorKind::Library`] if there is no NVRTC, or no clang for an AMD GPU, [`ErrorKind::Compile`] for a target that it
+/// does not know.
 pub fn build_kernels(list: impl AsRef<Path>, targets: &[&str], archive: impl AsRef<Path>) -> Result<usize> {
     let io = |path: &Path, e: std::io::Error| Error::new(ErrorKind::Io, format!("{}: {e}", path.display()));
     let go = || {

@@ -3,6 +3,7 @@
 //! `cuprum info` prints it, and `show_config` returns it.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 
 use super::Device;
 use crate::driver::{self, folders, nvrtc};
@@ -14,9 +15,25 @@ use crate::error::Result;
 pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("CUPRUM_DEVICE", "the device of a program that names none: `cuda:N` or `sim`"),
     ("CUPRUM_NVRTC", "the run-time compiler: the file, or its folder; nothing else is checked then"),
+    (
+        "CUPRUM_CLANG",
+        "the clang that compiles kernels ahead of time for AMD GPUs; otherwise the newest on the path, or ROCm's",
+    ),
     ("CUPRUM_PYTHON", "a Python interpreter, in whose packages NVRTC and the CUDA libraries are looked for"),
     ("CUPRUM_CACHE_DIR", "the folder of the disk cache of compiled kernels"),
     ("CUPRUM_CACHE_LIMIT", "the most bytes of that cache; 0 turns it off; 512 MiB unless set"),
+    (
+        "CUPRUM_CACHE_SOURCE",
+        "`1`: the source of a kernel that is compiled is stored in that folder, too, next to its code",
+    ),
+    (
+        "CUPRUM_COMPILE_DEBUG",
+        "`1`: every kernel is compiled with debug information and lines (`--device-debug`, `--generate-line-info`)",
+    ),
+    (
+        "CUPRUM_COMPILE_PTX",
+        "`1`: kernels are compiled to PTX, from which the driver generates the machine code of the GPU",
+    ),
     ("CUPRUM_KERNELS", "archives of kernels compiled ahead of time, separated as in `PATH`"),
     ("CUPRUM_KERNEL_LIST", "a file to which every kernel is written that the program compiles"),
     ("CUPRUM_MEMORY_LIMIT", "the limit of each device's memory pool: bytes, or a share of its memory (`50%`)"),
@@ -25,6 +42,16 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
         "`1`: each array has an allocation of its own with guard zones, which are checked for writes; `exact`: one without guard zones",
     ),
     ("CUPRUM_PER_THREAD_DEFAULT_STREAM", "`1`: work of each thread goes to a default stream of its own"),
+    ("CUPRUM_TF32", "`1`: cuBLAS rounds factors of float32 and complex64 to TF32, which tensor cores multiply"),
+    ("CUPRUM_SEED", "an integer, in Python the seed of the generator that the functions of `cuprum.random` share"),
+    (
+        "CUPRUM_CUDA_ARRAY_INTERFACE_SYNC",
+        "`0`: an array that Python imports by the CUDA Array Interface does not wait for the stream of its owner",
+    ),
+    (
+        "CUPRUM_CUDA_ARRAY_INTERFACE_EXPORT_VERSION",
+        "`2`: Python exports the CUDA Array Interface without the stream of the array's work; `3` unless set",
+    ),
     ("CUPRUM_SIM_DEVICES", "the number of simulated devices that Python sees if the simulator is the device: 1 to 16"),
     (
         "CUPRUM_COLLECTIVES_TIMEOUT",
@@ -44,7 +71,10 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
         "CUPRUM_FFT_CALLBACKS",
         "`1`: the factor of a transform's norm is applied by the library's call, and not by a pass after it",
     ),
-    ("CUPRUM_LOG", "`launch`: a line on the standard error for each kernel, compilation and synchronisation"),
+    (
+        "CUPRUM_LOG",
+        "words separated by commas: `launch`, a line on the standard error for each kernel, compilation and synchronisation; `source`, the source of a kernel that does not compile",
+    ),
     ("CUPRUM_PROGRESS", "`0`: no line on a terminal about a compilation that takes more than half a second"),
     ("CUPRUM_SIM_SEED", "the seed of a random order in which the simulator runs blocks, warps and streams"),
     ("CUPRUM_SIM_RACES", "`1`: check for races on global memory on the simulator"),
@@ -55,12 +85,13 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
 ];
 
 /// Variables of CUDA and of the system that affect the search for libraries.
-const FOREIGN: [&str; 10] = [
+const FOREIGN: [&str; 11] = [
     "CUDA_VISIBLE_DEVICES",
     "CUDA_DEVICE_ORDER",
     "CUDA_LAUNCH_BLOCKING",
     "CUDA_PATH",
     "CUDA_HOME",
+    "NVCC",
     "LD_LIBRARY_PATH",
     "VIRTUAL_ENV",
     "CONDA_PREFIX",
@@ -110,6 +141,10 @@ pub fn show_config() -> String {
     if cfg!(feature = "cuda") {
         line("cuBLAS", &or_message(driver::cublas().map(|(file, version)| format!("{version}, {}", file.display()))));
     }
+    for (name, file) in library_files() {
+        line(name, &file.map_or_else(|| "not found".into(), |file| file.display().to_string()));
+    }
+    line("nvcc", &nvcc_command().unwrap_or_else(|| "not found: the backend nvcc needs it, and nothing else".into()));
     let simulator = if driver::sim_is_optimised() { "optimised" } else { "not optimised: some twenty times slower" };
     line("Simulator", if cfg!(feature = "sim") { simulator } else { "left out (feature `sim`)" });
     line(
@@ -129,6 +164,29 @@ pub fn show_config() -> String {
         line(&name, &value);
     }
     text
+}
+
+/// Returns the command that compiles with [`CompileBackend::Nvcc`](crate::CompileBackend::Nvcc): the one in the variable
+/// `NVCC`, or the program that is found. `None` if there is none. CuPy's `get_nvcc_path`.
+///
+/// ```
+/// if let Some(command) = cuprum::cuda::nvcc_command() {
+///     println!("RawModules may be compiled by {command}");
+/// }
+/// ```
+pub fn nvcc_command() -> Option<String> {
+    driver::nvcc::nvcc().ok().map(|nvcc| nvcc.command())
+}
+
+/// Returns the libraries that are loaded when they are first needed, with their files. `None` for one that is missing.
+///
+/// ```
+/// for (name, file) in cuprum::cuda::library_files() {
+///     println!("{name}: {file:?}");
+/// }
+/// ```
+pub fn library_files() -> Vec<(&'static str, Option<PathBuf>)> {
+    driver::library_files()
 }
 
 fn or_message(found: Result<String>) -> String {
@@ -171,7 +229,7 @@ mod tests {
     #[test]
     fn components_are_listed_and_missing_ones_with_a_cure() {
         let text = show_config();
-        for part in ["Cuprum ", "CUDA driver", "NVRTC", "Kernel cache", "User's folder"] {
+        for part in ["Cuprum ", "CUDA driver", "NVRTC", "nvcc ", "Kernel cache", "User's folder"] {
             assert!(text.contains(part), "{text}");
         }
         assert!(!cfg!(feature = "sim") || text.contains("Device sim"), "{text}");

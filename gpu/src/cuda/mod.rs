@@ -52,7 +52,7 @@ pub use async_pool::{AsyncMemory, AsyncPool};
 pub(crate) use async_readback::StreamSignal;
 pub use benchmark::{Benchmark, BenchmarkOptions, benchmark};
 pub(crate) use buffer::{Access, Buffer, Work, alone, deferred_stats, read_only_error};
-pub use config::{ENVIRONMENT, show_config};
+pub use config::{ENVIRONMENT, library_files, nvcc_command, show_config};
 pub(crate) use device::Source;
 pub use device::{CacheStats, Device};
 pub use device_errors::take_untaken_errors;

@@ -11,7 +11,7 @@ use super::Device;
 use crate::error::Result;
 
 /// The libraries that pass annotations to profilers (NVTX), the older first.
-const NAMES: [&str; 3] = ["libnvToolsExt.so.1", "libnvtx3interop.so.1", "libnvtx3interop.so"];
+const NAMES: [&str; 4] = ["libnvToolsExt.so.1", "libnvtx3interop.so.1", "libnvtx3interop.so", "nvToolsExt64_1.dll"];
 
 /// Starts profiling, with a profiler that was configured to wait for it.
 ///

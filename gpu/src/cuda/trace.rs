@@ -1,6 +1,7 @@
 //! Tracing of the library's activity: kernels, compiles, waits and user ranges.
 //!
-//! `CUPRUM_LOG=launch` writes a line to the standard error for each. [`record`] collects them, with the times on the
+//! `CUPRUM_LOG=launch` writes a line to the standard error for each, and `CUPRUM_LOG=source` the source of a kernel that
+//! does not compile. [`record`] collects them, with the times on the
 //! device, and writes them as a trace that Perfetto and Chrome open. If neither is requested, a launch only tests one
 //! number.
 
@@ -116,9 +117,21 @@ pub(crate) fn active_bits() -> u8 {
     }
 }
 
+/// Returns true if `CUPRUM_LOG` contains a word.
+fn logs(requested: &str) -> bool {
+    std::env::var("CUPRUM_LOG").is_ok_and(|v| v.split(',').any(|word| word.trim() == requested))
+}
+
+/// Writes a compile error, which contains the numbered source, to the standard error, if `CUPRUM_LOG=source`.
+pub(crate) fn compile_error(e: &Error) {
+    if e.kind() == ErrorKind::Compile && logs("source") {
+        eprintln!("cuprum: {}", e.message());
+    }
+}
+
 #[cold]
 fn look() -> u8 {
-    let log = std::env::var("CUPRUM_LOG").is_ok_and(|v| v.split(',').any(|word| word.trim() == "launch"));
+    let log = logs("launch");
     let state = if log { LOG } else { 0 };
     // A thread that has begun to record meanwhile has initialised the state already.
     let _ = STATE.compare_exchange(UNKNOWN, state, Relaxed, Relaxed);

@@ -19,7 +19,7 @@ use super::{nvrtc, symbols::symbols};
 use crate::error::{Error, ErrorKind, Result};
 
 /// File names of the driver's library.
-const NAMES: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
+const NAMES: &[&str] = if cfg!(windows) { &["nvcuda.dll"] } else { &["libcuda.so.1", "libcuda.so"] };
 /// Advice that is prefixed to an error of the driver if a device must be chosen.
 pub(crate) const CHOICE: &str = "CUPRUM_DEVICE=sim chooses the simulator";
 
@@ -160,7 +160,7 @@ pub(super) struct Started {
 /// [`ErrorKind::Library`] if there is no driver, [`ErrorKind::Driver`] if it does not work.
 pub(super) fn driver() -> Result<&'static Started> {
     static STARTED: OnceLock<Result<Started>> = OnceLock::new();
-    STARTED.get_or_init(|| start(&NAMES)).as_ref().map_err(Clone::clone)
+    STARTED.get_or_init(|| start(NAMES)).as_ref().map_err(Clone::clone)
 }
 
 /// Returns the number of CUDA devices; 0 if the driver reports that there is none.

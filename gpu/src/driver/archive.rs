@@ -10,6 +10,7 @@ use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cache::{Key, decode, encode, key};
+use super::clang;
 use super::nvrtc::{Image, nvrtc};
 use super::progress::Progress;
 use crate::error::{Error, ErrorKind, Result};
@@ -248,7 +249,10 @@ pub(crate) fn build(list: &str, targets: &[&str]) -> Result<Vec<u8>> {
             if seen.insert(key) {
                 let Request { name, text, options, expressions } = request;
                 progress.show(format!("kernel {} of {total}, {name} for {target}", codes.len() + 1));
-                let image = nvrtc()?.compile(text, name, target, options, expressions)?;
+                let image = match clang::is_target(target) {
+                    true => clang::clang()?.compile(text, name, target)?,
+                    false => nvrtc()?.compile(text, name, target, options, expressions)?,
+                };
                 codes.push((key, encode(&image, &key)));
             }
         }

@@ -9,9 +9,8 @@
 
 use std::fs;
 use std::io::{Read, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::Once;
+use std::sync::{Once, OnceLock};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::SystemTime;
 
@@ -19,6 +18,9 @@ use sha2::{Digest, Sha256};
 
 use super::folders;
 use super::nvrtc::Image;
+use super::ownership::{self, effective_user};
+use super::switches::switch;
+use crate::error::Result;
 
 /// Magic number of an entry's format, with its version.
 const MAGIC: &[u8; 8] = b"cuprum02";
@@ -83,7 +85,7 @@ impl DiskCache {
     /// removed. The first entry of a process that is not used is reported on the standard error.
     pub(crate) fn get(&self, key: &Key) -> Option<Image> {
         let path = self.path(key)?;
-        let file = open(&path)?;
+        let file = ownership::open_unlinked(&path).ok()?;
         if let Some(why) = rejection(&file, effective_user()) {
             report(&format!("the cached kernel {} {why}", path.display()));
             return None;
@@ -111,6 +113,28 @@ impl DiskCache {
         if write(&path, &bytes).is_ok() && self.written.fetch_add(bytes.len() as u64, Relaxed) >= self.limit / 16 {
             self.written.store(0, Relaxed);
             self.evict();
+        }
+    }
+
+    /// Stores the source of an entry next to it, with the suffix `.cu`, if `CUPRUM_CACHE_SOURCE=1`. Sources count as
+    /// entries do.
+    ///
+    /// # Errors
+    ///
+    /// [`Value`](crate::ErrorKind::Value) for another value of the variable.
+    pub(crate) fn put_source(&self, key: &Key, source: impl FnOnce() -> String) -> Result<()> {
+        static STORES: OnceLock<Result<bool>> = OnceLock::new();
+        if STORES.get_or_init(|| switch("CUPRUM_CACHE_SOURCE")).clone()? {
+            self.write_source(key, &source());
+        }
+        Ok(())
+    }
+
+    fn write_source(&self, key: &Key, source: &str) {
+        if let Some(path) = self.path(key)
+            && write(&path.with_extension("cu"), source.as_bytes()).is_ok()
+        {
+            self.written.fetch_add(source.len() as u64, Relaxed);
         }
     }
 
@@ -146,27 +170,18 @@ fn entries(folder: &Path) -> Vec<(SystemTime, u64, PathBuf)> {
         .collect()
 }
 
-/// Opens an entry: a link is not followed, and a pipe does not block.
-fn open(path: &Path) -> Option<fs::File> {
-    fs::File::options().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path).ok()
-}
-
-/// Returns the user whose rights the process has.
-fn effective_user() -> u32 {
-    // SAFETY: the call has no preconditions.
-    unsafe { libc::geteuid() }
-}
-
 /// Returns why an entry is not used, as the end of a sentence: somebody else may have written it. The open file is
 /// examined, which cannot be exchanged between the check and the reading.
 fn rejection(file: &fs::File, user: u32) -> Option<String> {
     let Ok(meta) = file.metadata() else { return Some("cannot be examined".into()) };
     if !meta.is_file() {
-        Some("is no regular file".into())
-    } else if meta.uid() != user && meta.uid() != 0 {
-        Some(format!("belongs to user {}, and this process to {user}", meta.uid()))
-    } else if meta.mode() & OPEN != 0 {
-        Some(format!("may be written to by others (its mode is {:o})", meta.mode() & 0o777))
+        return Some("is no regular file".into());
+    }
+    let owner = ownership::owner(&meta)?;
+    if owner.user != user && owner.user != 0 {
+        Some(format!("belongs to user {}, and this process to {user}", owner.user))
+    } else if owner.mode & OPEN != 0 {
+        Some(format!("may be written to by others (its mode is {:o})", owner.mode & 0o777))
     } else {
         None
     }
@@ -185,10 +200,10 @@ fn report(what: &str) {
 fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     let folder = path.parent().unwrap_or(Path::new("."));
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    ownership::create_private_folder(folder)?;
     let temporary = folder.join(format!(".{}-{}", std::process::id(), COUNTER.fetch_add(1, Relaxed)));
     // A file or link that somebody has put there is not written to.
-    let created = || fs::File::options().write(true).create_new(true).mode(0o600).open(&temporary);
+    let created = || ownership::create_private_file(&temporary);
     let mut file = created().or_else(|_| fs::remove_file(&temporary).and_then(|()| created()))?;
     let done = file.write_all(bytes).and_then(|()| fs::rename(&temporary, path));
     if done.is_err() {
@@ -298,8 +313,8 @@ mod tests {
         // It is written anew, with the user's rights alone.
         cache.put(&key, &image(8, 100));
         assert_eq!((cache.get(&key), mode(&path)), (Some(image(8, 100)), 0o600));
-        let file = open(&path).unwrap();
-        let owner = file.metadata().unwrap().uid();
+        let file = ownership::open_unlinked(&path).unwrap();
+        let owner = ownership::owner(&file.metadata().unwrap()).unwrap().user;
         assert_eq!(rejection(&file, owner), None);
         let another = rejection(&file, owner + 1);
         assert_eq!(another.is_some(), owner != 0, "root's files are used, {another:?}");
@@ -336,6 +351,19 @@ mod tests {
             .sum();
         assert!(total <= 72 << 10, "{total} bytes are left");
         assert!(cache.get(&key(&["63"])).is_some(), "the newest entry is gone");
+    }
+
+    #[test]
+    fn the_source_of_an_entry_is_next_to_it_and_counts() {
+        let cache = DiskCache::new(Some(folder("source")), 1 << 20);
+        let key = key(&["with its source"]);
+        cache.put(&key, &image(7, 100));
+        let before = cache.measure().unwrap().1;
+        cache.write_source(&key, "// a kernel\n");
+        assert_eq!(fs::read_to_string(cache.path(&key).unwrap().with_extension("cu")).unwrap(), "// a kernel\n");
+        assert_eq!(cache.measure().unwrap().1, before + 12);
+        assert_eq!(cache.get(&key), Some(image(7, 100)));
+        DiskCache::new(None, 0).write_source(&key, "a cache that is off stores nothing");
     }
 
     /// Returns an entry of a racing process: entries have several sizes, and are identified by a number.

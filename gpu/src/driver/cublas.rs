@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::cublas_api::Api;
 use super::dense::{Task, Transpose};
+use super::switches::switch;
 use super::{Dense, Gemm, StreamHandle};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -108,16 +109,7 @@ impl Cublas {
     /// The device's context is current, the stream is live, and the matrices are live device memory of these sizes
     /// until the stream has completed the product.
     pub(super) unsafe fn gemm(&self, g: &Gemm, stream: StreamHandle) -> Result<()> {
-        let (data, compute) = match g.dtype {
-            DType::I8 => (cudaDataType::CUDA_R_8I, cublasComputeType_t::CUBLAS_COMPUTE_32I),
-            DType::F16 => (cudaDataType::CUDA_R_16F, cublasComputeType_t::CUBLAS_COMPUTE_32F),
-            DType::BF16 => (cudaDataType::CUDA_R_16BF, cublasComputeType_t::CUBLAS_COMPUTE_32F),
-            DType::F32 => (cudaDataType::CUDA_R_32F, cublasComputeType_t::CUBLAS_COMPUTE_32F),
-            DType::C64 => (cudaDataType::CUDA_C_32F, cublasComputeType_t::CUBLAS_COMPUTE_32F),
-            DType::F64 => (cudaDataType::CUDA_R_64F, cublasComputeType_t::CUBLAS_COMPUTE_64F),
-            DType::C128 => (cudaDataType::CUDA_C_64F, cublasComputeType_t::CUBLAS_COMPUTE_64F),
-            other => return Err(Error::new(ErrorKind::Type, format!("cuBLAS has no product of {other}"))),
-        };
+        let (data, compute) = types(g.dtype, uses_tf32()?)?;
         let result = if g.dtype == DType::I8 { cudaDataType::CUDA_R_32I } else { data };
         // One and zero in the scale's type: complex128 is the largest, and the others are its leading bytes. The
         // library reads the whole scalar, which must be aligned to its 16 bytes.
@@ -187,6 +179,30 @@ impl Cublas {
             )
         }
     }
+}
+
+/// Returns true if `CUPRUM_TF32=1` lets tensor cores multiply float32 and complex64 with factors rounded to TF32.
+fn uses_tf32() -> Result<bool> {
+    static USES: OnceLock<Result<bool>> = OnceLock::new();
+    USES.get_or_init(|| switch("CUPRUM_TF32")).clone()
+}
+
+/// Returns cuBLAS's types of the data and of the computation of a product.
+fn types(dtype: DType, tf32: bool) -> Result<(cudaDataType, cublasComputeType_t)> {
+    let single = match tf32 {
+        true => cublasComputeType_t::CUBLAS_COMPUTE_32F_FAST_TF32,
+        false => cublasComputeType_t::CUBLAS_COMPUTE_32F,
+    };
+    Ok(match dtype {
+        DType::I8 => (cudaDataType::CUDA_R_8I, cublasComputeType_t::CUBLAS_COMPUTE_32I),
+        DType::F16 => (cudaDataType::CUDA_R_16F, cublasComputeType_t::CUBLAS_COMPUTE_32F),
+        DType::BF16 => (cudaDataType::CUDA_R_16BF, cublasComputeType_t::CUBLAS_COMPUTE_32F),
+        DType::F32 => (cudaDataType::CUDA_R_32F, single),
+        DType::C64 => (cudaDataType::CUDA_C_32F, single),
+        DType::F64 => (cudaDataType::CUDA_R_64F, cublasComputeType_t::CUBLAS_COMPUTE_64F),
+        DType::C128 => (cudaDataType::CUDA_C_64F, cublasComputeType_t::CUBLAS_COMPUTE_64F),
+        other => return Err(Error::new(ErrorKind::Type, format!("cuBLAS has no product of {other}"))),
+    })
 }
 
 /// Calls the function of a dtype.
@@ -374,6 +390,22 @@ mod tests {
         cublas.forget(70);
         assert_eq!(handle(80), 2);
         assert_eq!(CALLS.take(), ["create 1", "set 1 to 0", "create 2", "set 2 to 70", "set 2 to 80"]);
+    }
+
+    #[test]
+    fn tf32_changes_the_arithmetic_of_single_precision_alone() {
+        use cublasComputeType_t::*;
+        for dtype in [DType::I8, DType::F16, DType::BF16, DType::F32, DType::C64, DType::F64, DType::C128] {
+            let [(data, exact), (of_tf32, fast)] = [false, true].map(|tf32| types(dtype, tf32).unwrap());
+            assert_eq!(data, of_tf32);
+            match dtype {
+                DType::F32 | DType::C64 => {
+                    assert_eq!((exact, fast), (CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F_FAST_TF32), "{dtype}");
+                }
+                _ => assert_eq!(exact, fast, "{dtype}"),
+            }
+        }
+        assert_eq!(types(DType::Bool, true).unwrap_err().kind(), ErrorKind::Type);
     }
 
     #[test]

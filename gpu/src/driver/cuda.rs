@@ -319,6 +319,9 @@ impl Driver for Cuda {
     fn load(&self, image: &[u8]) -> Result<usize> {
         let _bound = self.bind()?;
         let mut module = ptr::null_mut();
+        // The driver reads PTX up to a NUL. The size of a CUBIN is in its header.
+        let ended = (image.last() != Some(&0) && !image.starts_with(b"\x7fELF")).then(|| [image, &[0]].concat());
+        let image = ended.as_deref().unwrap_or(image);
         // SAFETY: `module` is a live variable; the image is a complete CUBIN, or PTX that ends with NUL.
         unsafe { self.api.load_module(&mut module, image.as_ptr().cast()) }?;
         Ok(module as usize)

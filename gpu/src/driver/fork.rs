@@ -3,6 +3,7 @@
 //! The threads of the simulator and of the CUDA driver do not exist in the child, and a lock that another thread held
 //! stays locked there. So a child whose parent had opened a device gets an error instead of a deadlock.
 
+#[cfg(unix)]
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -10,12 +11,14 @@ use crate::error::{Error, ErrorKind, Result};
 
 static FORKED: AtomicBool = AtomicBool::new(false);
 
+#[cfg(unix)]
 extern "C" fn in_child() {
     FORKED.store(true, Relaxed);
 }
 
 /// Registers the fork handler, which marks later children of this process. It is called before the first device is
 /// opened.
+#[cfg(unix)]
 pub(crate) fn watch() -> Result<()> {
     static WATCHED: OnceLock<i32> = OnceLock::new();
     // SAFETY: the handler stores a constant into a static, which a child may do whatever its parent's threads did.
@@ -23,6 +26,12 @@ pub(crate) fn watch() -> Result<()> {
         0 => Ok(()),
         code => Err(Error::new(ErrorKind::Driver, format!("pthread_atfork failed with code {code}"))),
     }
+}
+
+/// Registers nothing: processes are not forked there.
+#[cfg(not(unix))]
+pub(crate) fn watch() -> Result<()> {
+    Ok(())
 }
 
 /// Registers a function to be called as the process ends; returns true on success.

@@ -6,11 +6,11 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::Read;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::nvrtc::Version;
+pub(crate) use super::ownership::Owner;
+use super::ownership;
 
 /// A machine.
 pub(crate) trait Host {
@@ -38,17 +38,6 @@ pub(crate) trait Host {
     fn load(&self, library: &Library) -> Result<(), String>;
     /// Starts the CUDA driver.
     fn driver(&self) -> Result<DriverFacts, DriverFault>;
-}
-
-/// Owner and permissions of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Owner {
-    /// User id.
-    pub(crate) user: u32,
-    /// Group id.
-    pub(crate) group: u32,
-    /// Permission bits: `0o644`.
-    pub(crate) mode: u32,
 }
 
 /// A library that the loader is to open.
@@ -114,29 +103,19 @@ impl Host for Machine {
     }
 
     fn owner(&self, path: &Path) -> Option<Owner> {
-        let meta = path.metadata().ok()?;
-        Some(Owner { user: meta.uid(), group: meta.gid(), mode: meta.mode() & 0o7777 })
+        ownership::owner(&path.metadata().ok()?)
     }
 
     fn is_writable(&self, path: &Path) -> bool {
-        let kind = if path.is_dir() { libc::W_OK | libc::X_OK } else { libc::R_OK | libc::W_OK };
-        let Ok(name) = std::ffi::CString::new(path.as_os_str().as_bytes()) else { return false };
-        // SAFETY: the string ends with NUL and outlives the call.
-        unsafe { libc::access(name.as_ptr(), kind) == 0 }
+        ownership::is_writable(path)
     }
 
     fn user(&self) -> u32 {
-        // SAFETY: the call has no preconditions.
-        unsafe { libc::geteuid() }
+        ownership::effective_user()
     }
 
     fn free_bytes(&self, folder: &Path) -> Option<u64> {
-        let name = std::ffi::CString::new(folder.as_os_str().as_bytes()).ok()?;
-        // SAFETY: all bytes zero are a valid value of the structure.
-        let mut system: libc::statvfs = unsafe { std::mem::zeroed() };
-        // SAFETY: the string ends with NUL, and the structure is a live variable.
-        let done = unsafe { libc::statvfs(name.as_ptr(), &mut system) };
-        (done == 0).then(|| (system.f_bavail as u64).saturating_mul(system.f_frsize as u64))
+        ownership::free_bytes(folder)
     }
 
     fn load(&self, library: &Library<'_>) -> Result<(), String> {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use libloading::Library;
 
-use super::search_paths::{self, SearchSpec};
+use super::search_paths::{self, SearchSpec, file_name};
 use crate::error::{Error, ErrorKind, Result};
 
 /// A library of CUDA's.
@@ -68,8 +68,7 @@ impl Loaded {
                 break;
             }
         }
-        // SAFETY: loading a library of CUDA runs its initialisers, which have no preconditions.
-        unsafe { Library::new(file) }.map_err(|e| {
+        load(file).map_err(|e| {
             Error::new(ErrorKind::Library, format!("{} at {} does not load: {e}", self.name, file.display()))
         })
     }
@@ -96,15 +95,30 @@ pub(super) fn loads(name: &str, file: &Path) -> Result<()> {
     }
 }
 
+/// Loads a library of CUDA, whose dependencies in the same folder are found.
+fn load(file: &Path) -> std::result::Result<Library, libloading::Error> {
+    #[cfg(windows)]
+    {
+        use libloading::os::windows::{LOAD_WITH_ALTERED_SEARCH_PATH, Library};
+        // SAFETY: loading a library of CUDA runs its initialisers, which have no preconditions.
+        unsafe { Library::load_with_flags(file, LOAD_WITH_ALTERED_SEARCH_PATH) }.map(Into::into)
+    }
+    // SAFETY: as above.
+    #[cfg(not(windows))]
+    unsafe {
+        Library::new(file)
+    }
+}
+
 impl Part {
     /// Loads it until the process ends, if it exists.
     fn load(&self, file: &Path) -> bool {
-        let beside = file.with_file_name(self.file);
+        let Some(name) = file_name(self.file) else { return false };
+        let beside = file.with_file_name(&name);
         let root = self.package.and_then(|package| Some(file.ancestors().nth(3)?.join(package)));
-        let apart = root.map(|root| root.join("lib").join(self.file));
+        let apart = root.map(|root| root.join(search_paths::LIBRARY_FOLDER).join(&name));
         for part in [Some(beside), apart].into_iter().flatten().filter(|part| part.is_file()) {
-            // SAFETY: loading a dependency of CUDA runs its initialisers, which have no preconditions.
-            if let Ok(library) = unsafe { Library::new(&part) } {
+            if let Ok(library) = load(&part) {
                 std::mem::forget(library);
                 return true;
             }

@@ -12,6 +12,7 @@ mod api;
 pub(crate) mod archive;
 pub(crate) mod batch;
 pub(crate) mod cache;
+mod clang;
 pub(crate) mod collectives;
 #[cfg(feature = "cuda")]
 mod cublas;
@@ -46,10 +47,14 @@ pub(crate) mod linkable;
 pub(crate) mod mapped;
 #[cfg(feature = "cuda")]
 mod nccl;
+pub(crate) mod nvcc;
 #[cfg(feature = "cuda")]
 mod nvjitlink;
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, unused_imports, reason = "CUDA devices alone ask for some of it"))]
 pub(crate) mod nvrtc;
+mod ownership;
+pub(crate) mod positioned;
+mod program;
 pub(crate) mod progress;
 pub(crate) mod runtime_api;
 #[cfg(feature = "cuda")]
@@ -63,6 +68,7 @@ pub(crate) mod sparse_direct;
 pub(crate) mod sparse_library;
 #[cfg(feature = "cuda")]
 mod staging;
+pub(crate) mod switches;
 #[cfg(feature = "cuda")]
 mod symbols;
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA devices alone ask for some of it"))]
@@ -160,6 +166,17 @@ pub(crate) fn cublas() -> Result<(PathBuf, String)> {
     return Ok((cublas_api::file()?, cublas_api::version()?));
     #[cfg(not(feature = "cuda"))]
     Err(left_out("cuBLAS", "cuda"))
+}
+
+/// Returns the libraries of CUDA devices, with the files that would be loaded.
+pub(crate) fn library_files() -> Vec<(&'static str, Option<PathBuf>)> {
+    #[cfg(feature = "cuda")]
+    return search_paths::LIBRARIES
+        .iter()
+        .map(|spec| (spec.name, search_paths::find(spec, search_paths::driver()).ok()))
+        .collect();
+    #[cfg(not(feature = "cuda"))]
+    vec![]
 }
 
 #[cfg(not(all(feature = "cuda", feature = "sim")))]

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::OnceLock;
 
-use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
+use libloading::Library;
 
 use super::search_paths;
 use crate::error::{Error, ErrorKind, Result};
@@ -128,8 +128,20 @@ fn find(file: &Path, driver: Option<Version>) -> Result<Nvrtc> {
 }
 
 fn open(path: &Path) -> Result<Library> {
-    // SAFETY: loading NVRTC runs its initialisers, which have no preconditions.
-    unsafe { Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL) }
+    #[cfg(unix)]
+    let opened = {
+        use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
+        // SAFETY: loading NVRTC runs its initialisers, which have no preconditions.
+        unsafe { Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL) }
+    };
+    #[cfg(windows)]
+    let opened = {
+        use libloading::os::windows::{LOAD_WITH_ALTERED_SEARCH_PATH, Library};
+        // SAFETY: as above.
+        unsafe { Library::load_with_flags(path, LOAD_WITH_ALTERED_SEARCH_PATH) }
+    };
+    opened
+        .map(Library::from)
         .map_err(|e| Error::new(ErrorKind::Library, format!("NVRTC at {} does not load: {e}", path.display())))
 }
 
@@ -138,7 +150,7 @@ fn preload_builtins(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if name.starts_with("libnvrtc-builtins.so") {
+        if name.starts_with("libnvrtc-builtins.so") || name.starts_with("nvrtc-builtins64_") {
             // If it does not load, the first compile reports the error.
             if let Ok(library) = open(&entry.path()) {
                 std::mem::forget(library);

@@ -18,8 +18,8 @@ pub(crate) struct SearchSpec {
     pub(crate) name: &'static str,
     /// Its purpose, in messages.
     pub(crate) purpose: &'static str,
-    /// The names of the file, in order of preference: of a library that belongs to a CUDA version, that of CUDA 13, that
-    /// of CUDA 12, and the one without a version.
+    /// The names of the file on Linux, in order of preference: of a library that belongs to a CUDA version, that of CUDA 13,
+    /// that of CUDA 12, and the one without a version.
     pub(crate) files: [&'static str; 3],
     /// True if the library belongs to a CUDA version, and not to a series of its own.
     pub(crate) of_cuda: bool,
@@ -43,6 +43,17 @@ pub(crate) static NVRTC: SearchSpec = SearchSpec {
     variable: Some("CUPRUM_NVRTC"),
     package: "nvidia-cuda-nvrtc",
     wheel: "cuda_nvrtc",
+};
+
+/// The compiler of CUDA toolkits, a program; of the specification only the package is used.
+static NVCC: SearchSpec = SearchSpec {
+    name: "nvcc",
+    purpose: "which compiles with the backend nvcc",
+    files: ["nvcc", "nvcc", "nvcc"],
+    of_cuda: true,
+    variable: None,
+    package: "nvidia-cuda-nvcc",
+    wheel: "cuda_nvcc",
 };
 
 /// Matrix products.
@@ -110,6 +121,10 @@ pub(crate) static NVJITLINK: SearchSpec = SearchSpec {
     package: "nvidia-nvjitlink",
     wheel: "nvjitlink",
 };
+
+/// The libraries that are loaded when they are first needed.
+#[cfg(feature = "cuda")]
+pub(super) static LIBRARIES: [&SearchSpec; 6] = [&CUBLAS, &CUSOLVER, &CUFFT, &NVJITLINK, &NCCL, &CUDSS];
 
 /// The NVRTC in use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -184,8 +199,29 @@ pub(crate) fn variable(host: &dyn Host, name: &str) -> Option<PathBuf> {
     host.variable(name).map(PathBuf::from)
 }
 
-/// Returns the loader's search paths: `LD_LIBRARY_PATH`, the cache of `ldconfig`, the system's folders.
+/// Folder of a Python package that its libraries are in.
+pub(super) const LIBRARY_FOLDER: &str = if cfg!(windows) { "bin" } else { "lib" };
+
+/// Returns the name of a library's file on this system from that on Linux: `libcublas.so.13`.
+pub(super) fn file_name(name: &str) -> Option<String> {
+    if cfg!(windows) { dll(name) } else { Some(name.into()) }
+}
+
+/// Returns the name of a library's file on Windows, where it contains the version; `None` for a name without one.
+fn dll(name: &str) -> Option<String> {
+    let (stem, version) = name.strip_prefix("lib")?.split_once(".so.")?;
+    Some(match stem {
+        "nvrtc" => format!("nvrtc64_{version}0_0.dll"),
+        "nvJitLink" => format!("nvJitLink_{version}0_0.dll"),
+        _ => format!("{stem}64_{version}.dll"),
+    })
+}
+
+/// Returns the loader's search paths: `LD_LIBRARY_PATH`, the cache of `ldconfig`, the system's folders; on Windows `PATH`.
 pub(crate) fn loader_paths(host: &dyn Host, spec: &SearchSpec) -> Vec<PathBuf> {
+    if cfg!(windows) {
+        return variable(host, "PATH").iter().flat_map(std::env::split_paths).collect();
+    }
     let mut paths: Vec<PathBuf> = variable(host, "LD_LIBRARY_PATH").iter().flat_map(std::env::split_paths).collect();
     let cache = host.read(Path::new("/etc/ld.so.cache"), u64::MAX).unwrap_or_default();
     paths.extend(spec.files.iter().flat_map(|name| cached(&cache, name)));
@@ -197,7 +233,19 @@ pub(crate) fn loader_paths(host: &dyn Host, spec: &SearchSpec) -> Vec<PathBuf> {
 fn toolkit_paths(host: &dyn Host, _: &SearchSpec) -> Vec<PathBuf> {
     let named = ["CUDA_PATH", "CUDA_HOME"].into_iter().filter_map(|name| variable(host, name));
     let usual = ["/usr/local/cuda", "/opt/cuda"].map(PathBuf::from);
-    named.chain(usual).flat_map(|root| [root.join("lib64"), root.join("lib")]).collect()
+    let folders = if cfg!(windows) { ["bin/x64", "bin"] } else { ["lib64", "lib"] };
+    named.chain(usual).flat_map(|root| folders.map(|folder| root.join(folder))).collect()
+}
+
+/// Returns the folders of programs: those of CUDA toolkits, of `PATH` and of Python packages.
+pub(super) fn program_folders() -> Vec<PathBuf> {
+    let host = &Machine;
+    let named = ["CUDA_PATH", "CUDA_HOME"].into_iter().filter_map(|name| variable(host, name)).map(|root| root.join("bin"));
+    let path = variable(host, "PATH");
+    let on_path = path.iter().flat_map(std::env::split_paths);
+    let usual = ["/usr/local/cuda/bin", "/opt/cuda/bin"].map(PathBuf::from);
+    let packages = python_paths(host, &NVCC).into_iter().map(|libraries| libraries.with_file_name("bin"));
+    named.chain(on_path).chain(usual).chain(packages).collect()
 }
 
 /// Returns the folders of Python packages: those of the interpreter in `CUPRUM_PYTHON`, of the active environment, of
@@ -206,7 +254,8 @@ fn python_paths(host: &dyn Host, spec: &SearchSpec) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     let interpreters = || {
         let path = variable(host, "PATH");
-        let on_path: Vec<PathBuf> = path.iter().flat_map(std::env::split_paths).map(|f| f.join("python3")).collect();
+        let name = if cfg!(windows) { "python.exe" } else { "python3" };
+        let on_path: Vec<PathBuf> = path.iter().flat_map(std::env::split_paths).map(|f| f.join(name)).collect();
         on_path.into_iter().find(|file| host.is_file(file))
     };
     // `/opt/env/bin/python` has its packages under `/opt/env`, and, if it is a link, under the prefix of its target.
@@ -223,6 +272,12 @@ fn python_paths(host: &dyn Host, spec: &SearchSpec) -> Vec<PathBuf> {
     }
     roots.extend(interpreters().into_iter().flat_map(prefixes));
     roots.extend(variable(host, "HOME").map(|home| home.join(".local")));
+    if cfg!(windows) {
+        // `python.exe` is in its prefix, or in the folder `Scripts` of an environment.
+        let named = variable(host, "CUPRUM_PYTHON").into_iter().chain(interpreters());
+        roots.extend(named.filter_map(|python| Some(python.parent()?.into())));
+        paths.extend(roots.iter().flat_map(|root| wheel_layouts(spec, &root.join("Lib").join("site-packages"))));
+    }
     for root in &roots {
         for library in [root.join("lib"), root.join("local/lib")] {
             for python in host.list(&library) {
@@ -249,7 +304,9 @@ fn user_paths(host: &dyn Host, spec: &SearchSpec) -> Vec<PathBuf> {
 
 /// Returns the folders of PyPI's packages, of CUDA 13 and of CUDA 12.
 fn wheel_layouts(spec: &SearchSpec, root: &Path) -> [PathBuf; 2] {
-    [root.join("nvidia/cu13/lib"), root.join("nvidia").join(spec.wheel).join("lib")]
+    let root = root.join("nvidia");
+    let newest = if cfg!(windows) { "cu13/bin/x86_64" } else { "cu13/lib" };
+    [root.join(newest), root.join(spec.wheel).join(LIBRARY_FOLDER)]
 }
 
 /// Returns the files with a name in the loader's cache, in glibc's current format; none for another format.
@@ -281,14 +338,20 @@ fn files(host: &dyn Host, spec: &SearchSpec, candidate: &Path) -> Vec<PathBuf> {
     if host.is_file(candidate) {
         return vec![candidate.into()];
     }
-    spec.files.iter().map(|n| candidate.join(n)).filter(|f| host.is_file(f)).collect()
+    let names = spec.files.iter().filter_map(|name| file_name(name));
+    names.map(|name| candidate.join(name)).filter(|f| host.is_file(f)).collect()
 }
 
 /// Returns the major version of a library from its name: `libnvrtc.so.12`, or from the name of the file that a link leads
-/// to.
+/// to. On Windows it is in the name: `nvrtc64_120_0.dll`, `cublas64_12.dll`.
 fn major(host: &dyn Host, file: &Path) -> Option<i32> {
     let of = |path: &Path| -> Option<i32> {
-        path.file_name()?.to_str()?.split_once(".so.")?.1.split('.').next()?.parse().ok()
+        let name = path.file_name()?.to_str()?;
+        if let Some(name) = name.strip_suffix(".dll") {
+            let version: i32 = name.split('_').nth(1)?.parse().ok()?;
+            return Some(if version >= 100 { version / 10 } else { version });
+        }
+        name.split_once(".so.")?.1.split('.').next()?.parse().ok()
     };
     of(file).or_else(|| of(&host.real(file)?))
 }
@@ -392,6 +455,22 @@ mod tests {
         for part in ["libnvrtc.so.13", "/nonexistent/here", "cuprum setup", "pip install --target"] {
             assert!(e.message().contains(part), "{e}");
         }
+    }
+
+    #[test]
+    fn names_on_windows_contain_the_version() {
+        let named = |spec: &SearchSpec| spec.files.iter().filter_map(|name| dll(name)).collect::<Vec<_>>();
+        assert_eq!(named(&NVRTC), ["nvrtc64_130_0.dll", "nvrtc64_120_0.dll"]);
+        #[cfg(feature = "cuda")]
+        {
+            assert_eq!(named(&CUBLAS), ["cublas64_13.dll", "cublas64_12.dll"]);
+            assert_eq!(named(&NVJITLINK), ["nvJitLink_130_0.dll", "nvJitLink_120_0.dll"]);
+            assert_eq!(named(&CUDSS), ["cudss64_1.dll", "cudss64_0.dll"]);
+        }
+        for (name, version) in [("nvrtc64_120_0.dll", 12), ("cublas64_13.dll", 13), ("nvJitLink_130_0.dll", 13)] {
+            assert_eq!(major(&Machine, Path::new(name)), Some(version));
+        }
+        assert_eq!(major(&Machine, Path::new("other.dll")), None);
     }
 
     #[test]

@@ -253,7 +253,12 @@ fn split(bytes: usize) -> (usize, usize) {
     (lanes, bytes.div_ceil(4 * lanes).next_multiple_of(64 << 10).min(BUFFER))
 }
 
+/// Does nothing: pages are the system's choice there.
+#[cfg(not(unix))]
+fn advise(_: &mut [u8]) {}
+
 /// Requests huge pages for memory that has no pages yet: a fault for each small one takes longer than its copy.
+#[cfg(unix)]
 fn advise(memory: &mut [u8]) {
     const LARGE: usize = 2 << 20;
     let start = memory.as_ptr() as usize;

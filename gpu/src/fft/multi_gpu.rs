@@ -258,6 +258,7 @@ impl Shared<'_> {
             options: vec![],
             expressions: vec![],
             own: false,
+            nvcc: false,
         };
         let function = x.device().compile(&source, &["fft_turn"])?[0];
         let sign = if self.inverse { 2.0 } else { -2.0 };

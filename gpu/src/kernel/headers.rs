@@ -17,6 +17,8 @@ use crate::error::{Error, ErrorKind};
 pub(super) struct IncludePaths<'a> {
     /// Headers that the user passes: a name and a source.
     pub(super) given: &'a [(String, String)],
+    /// The library's headers.
+    pub(super) built_in: &'static [(&'static str, &'static str)],
     /// The folder of the source, if it is a file, and those of `-I`.
     pub(super) folders: Vec<PathBuf>,
     /// The include folders of a CUDA toolkit, which the compiler searches itself: our own headers replace only those
@@ -34,7 +36,7 @@ pub(crate) fn whole(
     beside: Option<PathBuf>,
 ) -> (String, Vec<String>) {
     let looked: Vec<PathBuf> = beside.into_iter().chain(folders(options)).collect();
-    let mut paths = IncludePaths { given, folders: looked, toolkit: vec![] };
+    let mut paths = IncludePaths { given, built_in: USER_HEADERS, folders: looked, toolkit: vec![] };
     let mut whole = paths.expand(name, text);
     let mut options = options.to_vec();
     if is_incomplete(&whole) {
@@ -56,6 +58,18 @@ pub(crate) fn whole(
         whole = format!("{first}#line 1 \"{name}.cu\"\n{whole}");
     }
     (whole, options)
+}
+
+/// Returns a source for nvcc, with the user's headers expanded. nvcc has the headers of its toolkit, and those of the
+/// library are for NVRTC, which takes functions without an execution space for functions of the device.
+pub(super) fn whole_for_nvcc(
+    text: &str,
+    given: &[(String, String)],
+    options: &[String],
+    beside: Option<PathBuf>,
+) -> String {
+    let folders = beside.into_iter().chain(folders(options)).collect();
+    IncludePaths { given, built_in: &[], folders, toolkit: vec![] }.expand("raw", text)
 }
 
 /// Constants of `math.h` that a source has without including it.
@@ -192,7 +206,7 @@ impl IncludePaths<'_> {
             if self.toolkit.iter().any(|folder| folder.join(name).is_file()) {
                 return None;
             }
-            let (name, text) = USER_HEADERS.iter().find(|(n, _)| *n == name)?;
+            let (name, text) = self.built_in.iter().find(|(n, _)| *n == name)?;
             Some(File { name: (*name).into(), folder: None, text: (*text).into() })
         };
         own().or_else(given).or_else(|| self.folders.iter().find_map(|f| at(f))).or_else(ours)
@@ -236,7 +250,7 @@ mod tests {
             ("a.h".into(), "#pragma once\n#include \"b.h\"\nint a;".into()),
             ("b.h".into(), "#include <a.h>\nint b;".into()),
         ];
-        let paths = IncludePaths { given: &given, folders: vec![], toolkit: vec![] };
+        let paths = IncludePaths { given: &given, built_in: USER_HEADERS, folders: vec![], toolkit: vec![] };
         let text = paths.expand("raw", "#include \"a.h\"\n/*\n#include <a.h>\n*/\n#include <absent.h>\nint c;");
         let lines: Vec<&str> = text.lines().filter(|l| !l.is_empty()).collect();
         assert_eq!(
@@ -267,7 +281,7 @@ mod tests {
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("mma.h"), "").unwrap();
         let text = "#include <mma.h>\n#include <cuprum/half.cuh>\n#include <cuda/barrier>\n";
-        let mut paths = IncludePaths { given: &[], folders: vec![], toolkit: vec![] };
+        let mut paths = IncludePaths { given: &[], built_in: USER_HEADERS, folders: vec![], toolkit: vec![] };
         let alone = paths.expand("raw", text);
         assert!(alone.contains("namespace wmma") && is_incomplete(&alone));
         paths.toolkit.push(folder.clone());

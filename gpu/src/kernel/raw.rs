@@ -11,7 +11,7 @@ use std::sync::Arc;
 use cuprum_kernels::DType;
 
 use self::code::asks_for_lto;
-use super::headers::{whole, with_header_advice};
+use super::headers::{whole, whole_for_nvcc, with_header_advice};
 use crate::array::{Array, RawParts};
 use crate::cuda::{Device, Source, trace};
 use crate::driver::Function;
@@ -22,6 +22,20 @@ use crate::error::{Error, ErrorKind, Result};
 
 pub use self::code::RawCode;
 pub use crate::driver::{CodeKind, FunctionAttribute};
+
+/// Compiler of a module.
+///
+/// CuPy's `backend`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CompileBackend {
+    /// The run-time compiler, which the library's kernels are compiled by.
+    #[default]
+    Nvrtc,
+    /// The program of a CUDA toolkit, which also compiles sources that include the toolkit's C++ headers. It is the
+    /// command in the variable `NVCC`, or is looked for in `CUDA_PATH`, `CUDA_HOME`, `PATH` and Python packages. Sources
+    /// have neither the library's headers nor name expressions.
+    Nvcc,
+}
 
 /// Compile options of a module.
 ///
@@ -35,6 +49,8 @@ pub struct RawModuleOptions {
     pub expressions: Vec<String>,
     /// Headers by the names with which the source includes them, which precede all header files.
     pub headers: Vec<(String, String)>,
+    /// The compiler.
+    pub backend: CompileBackend,
 }
 
 /// Module of CUDA C++ that is compiled for a device, or of code that is compiled already; CuPy's `RawModule`.
@@ -72,10 +88,33 @@ pub struct RawModule {
 /// Returns a source with its headers expanded, as the device compiles it. `beside` is the folder of the source, if it
 /// is a file.
 fn source_of(text: &str, module_options: &RawModuleOptions, beside: Option<&Path>) -> Source<'static> {
-    let (whole, options) =
-        whole("raw", text, &module_options.headers, &module_options.options, beside.map(Path::to_path_buf));
-    let expressions = module_options.expressions.clone();
-    Source { name: "raw".into(), text: whole.into(), options, expressions, own: false }
+    let RawModuleOptions { options, expressions, headers, backend } = module_options;
+    let (nvcc, beside) = (*backend == CompileBackend::Nvcc, beside.map(Path::to_path_buf));
+    let (whole, options) = match nvcc {
+        true => (whole_for_nvcc(text, headers, options, beside), options.clone()),
+        false => whole("raw", text, headers, options, beside),
+    };
+    Source { name: "raw".into(), text: whole.into(), options, expressions: expressions.clone(), own: false, nvcc }
+}
+
+/// Rejects options that nvcc has no counterpart of.
+fn check_backend(module_options: &RawModuleOptions) -> Result<()> {
+    let RawModuleOptions { expressions, options, backend, .. } = module_options;
+    let for_linker = options.iter().any(|o| asks_for_lto(o));
+    match (backend, expressions.first()) {
+        (CompileBackend::Nvrtc, _) => Ok(()),
+        (CompileBackend::Nvcc, Some(expression)) => Err(Error::new(
+            ErrorKind::Value,
+            format!(
+                "the name expression {expression:?} needs the backend nvrtc: nvcc does not report the names of template \
+                 instances. Declare the kernel extern \"C\", or use its mangled name"
+            ),
+        )),
+        (CompileBackend::Nvcc, None) if for_linker => {
+            Err(Error::new(ErrorKind::Value, "the option -dlto needs the backend nvrtc, whose code the linker takes"))
+        }
+        (CompileBackend::Nvcc, None) => Ok(()),
+    }
 }
 
 /// Kernel of a [`RawModule`].
@@ -131,7 +170,7 @@ impl RawModule {
     pub fn instantiate(text: &str, options: &[&str], expressions: &[&str]) -> Result<RawModule> {
         let owned = |all: &[&str]| all.iter().map(|o| o.to_string()).collect();
         let module_options =
-            RawModuleOptions { options: owned(options), expressions: owned(expressions), headers: vec![] };
+            RawModuleOptions { options: owned(options), expressions: owned(expressions), ..Default::default() };
         RawModule::compile_with(text, &module_options)
     }
 
@@ -161,6 +200,7 @@ impl RawModule {
     }
 
     fn made(text: &str, module_options: &RawModuleOptions, beside: Option<PathBuf>) -> Result<RawModule> {
+        check_backend(module_options)?;
         if module_options.options.iter().any(|o| asks_for_lto(o)) {
             return RawModule::of_pieces(&[RawCode::made(text, module_options, beside.as_deref())?], &[]);
         }
@@ -188,6 +228,7 @@ impl RawModule {
     /// As [`RawModule::compile`].
     pub fn compile_log(text: &str, options: &RawModuleOptions) -> Result<String> {
         let go = || {
+            check_backend(options)?;
             let source = source_of(text, options, None);
             Device::current()?.compile_log(&source).map_err(|e| with_header_advice(with_lines(e, text)))
         };

@@ -46,7 +46,7 @@ from numpy.exceptions import AxisError, ComplexWarning, ModuleDeprecationWarning
 from numpy.lib.npyio import DataSource
 from numpy.rec import format_parser
 
-from cuprum import _cuprum, _cupy_import, _not_yet, cuda
+from cuprum import _cuprum, _cupy_import, _environment, _not_yet, cuda
 from cuprum._array_api import VERSION as __array_api_version__
 from cuprum._array_api import __array_namespace_info__
 from cuprum._cupy_import import install_as_cupy

@@ -177,6 +177,7 @@ def install_as_cupy():
     for root in CupyFinder.ROOTS:
         if root in sys.modules:
             raise ImportError(f'{root} has been imported already, from {getattr(sys.modules[root], "__file__", "elsewhere")}; call install_as_cupy() before')
+    cuprum._environment.apply()
     cuprum.__cuprum_version__ = cuprum.__version__
     cuprum.__version__ = CUPY_VERSION
     # Programs compare the name of the module that `get_array_module` gives.

@@ -11,12 +11,14 @@ __all__ = ["ElementwiseKernel", "RawCode", "RawKernel", "RawModule", "ReductionK
 
 
 def _options(options, backend, jitify, what):
-    if jitify:
-        raise NotImplementedError(f"{what}: jitify is not there: a kernel includes our headers, and those of a folder by -I")
-    if backend not in ("nvrtc", "auto"):
-        raise NotImplementedError(f"{what}: the backend {backend!r} is not there yet: kernels are compiled by NVRTC")
+    if backend not in ("nvrtc", "nvcc", "auto"):
+        raise ValueError(f"{what}: backend is {backend!r}: it must be 'nvrtc' or 'nvcc'")
+    if jitify and backend == "nvcc":
+        raise ValueError(f"{what}: jitify needs backend='nvrtc': nvcc searches the headers itself")
     if isinstance(options, str):
         raise TypeError(f"{what}: options is a tuple of texts, not one text")
+    if backend == "nvcc":
+        return tuple(options)
     # These are set by the library already, and NVRTC accepts each once.
     return tuple(o for o in options if o not in ("--std=c++17", "-std=c++17", "--std=c++14", "-std=c++14", "--std=c++11", "-std=c++11"))
 
@@ -74,6 +76,12 @@ class RawModule:
     last are ``complex<float>`` and ``complex<double>``, which have operators. With `enable_cooperative_groups` all
     blocks run concurrently, and can synchronise with one another.
 
+    `backend` is the compiler: ``'nvrtc'``, or ``'nvcc'``, a program of the CUDA toolkit, for sources that need the
+    toolkit's own headers. nvcc is the command in the environment variable `NVCC`, or is searched; the code is cached in
+    the same way. It takes neither `name_expressions` nor the headers of the library. Headers are searched in the
+    folders of ``-I``, among the library's and in the CUDA toolkit, with and without `jitify`, and are part of the
+    source, so that a change of one compiles it anew.
+
     `link` is a list of pieces of code (`RawCode`) to link with: the source may call their functions and refer to
     their variables. With ``-dlto`` among the options the linker optimises all of them together. `link_options` are
     the options of the linker.
@@ -98,6 +106,8 @@ class RawModule:
         self._headers = [("cuComplex.h", _cuprum.ModuleHandle.cucomplex_header)] if translate_cucomplex else []
         self.code, self.file_path, self.backend = code, path, backend
         self.options = _options(options, backend, jitify, "RawModule")
+        if backend == "nvcc" and (translate_cucomplex or link or link_options):
+            raise ValueError("RawModule: translate_cucomplex, link and link_options need backend='nvrtc'")
         self.name_expressions = None if name_expressions is None else list(name_expressions)
         self.enable_cooperative_groups = bool(enable_cooperative_groups)
         self.link, self.link_options, self._modules = tuple(link), tuple(link_options), {}
@@ -105,7 +115,7 @@ class RawModule:
             raise TypeError("RawModule: link is a list of RawCode, which code in bytes becomes by RawCode(code)")
 
     def _module_options(self):
-        return list(self.options), self.name_expressions or [], self._headers
+        return list(self.options), self.name_expressions or [], self._headers, self.backend == "nvcc"
 
     @property
     def module(self):

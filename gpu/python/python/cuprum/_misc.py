@@ -13,7 +13,9 @@ __all__ = ['clear_memo', 'disp', 'get_array_wrap', 'is_available', 'memoize', 's
 
 @set_module('cuprum')
 def show_config(*, _full=False):
-    """Prints the runtime configuration of the library."""
+    """Prints the runtime configuration of the library: `cupyx.get_runtime_info`, then devices, compiler, libraries,
+    caches and environment variables. With `_full`, the first part has devices and libraries, too, under CuPy's names."""
+    print(cuprum.cupyx.get_runtime_info(full=_full))
     print(_cuprum.show_config())
 
 

@@ -7,10 +7,13 @@ gets another function under such a name.
 
 import math
 import operator
+import os
 import sys
 import warnings
 
 import numpy as np
+
+from cuprum import _environment
 
 __all__ = ['MODULES', 'find', 'holds']
 
@@ -99,13 +102,6 @@ def experimental(api_name):
     warnings.warn(f'{api_name} is experimental: it may change', FutureWarning, stacklevel=3)
 
 
-def get_cuda_path():
-    """Returns the folder of the CUDA toolkit, or `None`."""
-    from cuprum import cuda
-
-    return getattr(cuda, 'get_cuda_path', lambda: None)()
-
-
 def get_rocm_path():
     """Returns `None`: AMD GPUs are not supported."""
     return None
@@ -113,7 +109,6 @@ def get_rocm_path():
 
 # CuPy's numbers of the accelerator libraries of its routines. They do not affect the choice of kernels here.
 _ACCELERATORS = {'cub': 1, 'cutensor': 2, 'cutensornet': 3}
-_chosen = {'routine': [], 'reduction': []}
 
 
 def _numbers(accelerators):
@@ -124,6 +119,15 @@ def _numbers(accelerators):
             raise ValueError(f'{accelerator!r} is none of {sorted(_ACCELERATORS)}')
         numbers.append(number)
     return numbers
+
+
+def _initial():
+    """Returns the accelerators of `CUPY_ACCELERATORS`, by default CuPy's."""
+    names = os.environ.get('CUPY_ACCELERATORS', 'cub').split(',')
+    return _numbers(name.strip() for name in names if name.strip())
+
+
+_chosen = {'routine': _initial(), 'reduction': _initial()}
 
 
 def set_routine_accelerators(accelerators):
@@ -170,7 +174,7 @@ MODULES = {
     'cupy._core.dlpack': {'from_dlpack': 'from_dlpack', 'fromDlpack': 'fromDlpack'},
     'cupy._core.internal': {'get_size': get_size, 'prod': prod, **_AXES},
     'cupy._core.raw': {'RawKernel': 'RawKernel', 'RawModule': 'RawModule'},
-    'cupy._environment': {'get_cuda_path': get_cuda_path, 'get_rocm_path': get_rocm_path},
+    'cupy._environment': {'get_cuda_path': _environment.get_cuda_path, 'get_nvcc_path': _environment.get_nvcc_path, 'get_rocm_path': get_rocm_path},
     'cupy._util': {
         'PerformanceWarning': PerformanceWarning,
         'clear_memo': 'clear_memo',

@@ -377,16 +377,24 @@ class _Shared(_Older):
 _shared = _Shared()
 
 
+def _environment_seed():
+    """Returns the seed of the environment, `None` if it has none."""
+    name = next((name for name in ('CUPRUM_SEED', 'CUPY_SEED') if os.environ.get(name)), None)
+    try:
+        return None if name is None else int(os.environ[name])
+    except ValueError:
+        raise ValueError(f'{name} is {os.environ[name]!r}: it must be an integer') from None
+
+
 def get_random_state():
     """Returns the generator that all threads share. Unless it has been seeded, its seed is the environment variable
-    `CUPY_SEED`, or from the operating system."""
+    `CUPRUM_SEED`, that of CuPy's `CUPY_SEED`, or from the operating system."""
     state = _Shared._state
     if state is None:
         with _Shared._lock:
             state = _Shared._state
             if state is None:
-                seed = os.environ.get('CUPY_SEED')
-                state = _Shared._state = RandomState(None if seed is None else int(seed))
+                state = _Shared._state = RandomState(_environment_seed())
     return state
 
 

@@ -13,7 +13,8 @@ const USAGE: &str = "usage: cuprum COMMAND
   kernels LIST ARCHIVE TARGET.. compiles kernels ahead of time
                                 LIST: what a program wrote that ran with CUPRUM_KERNEL_LIST=LIST, on any device
                                 ARCHIVE: the file to make, for CUPRUM_KERNELS or cuprum::cuda::load_kernels
-                                TARGET: an architecture, as sm_90; compute_80 is the simulator's";
+                                TARGET: an architecture, as sm_90; compute_80 is the simulator's. For gfx90a and other AMD GPUs
+                                clang compiles (CUPRUM_CLANG names one): that code has never been run";
 
 /// The script that downloads the compiler, in Python because pip knows the user's index, proxy and certificates.
 const SETUP: &str = include_str!("setup.py");

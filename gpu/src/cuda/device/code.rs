@@ -4,8 +4,8 @@
 //! is compiled otherwise.
 
 use std::borrow::Cow;
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{OnceLock, PoisonError};
 
 use super::Device;
 use crate::cuda::trace::{self, TraceKind};
@@ -13,12 +13,17 @@ use crate::driver::Function;
 use crate::driver::Piece;
 use crate::driver::archive::{self, Request};
 use crate::driver::cache::{Key, key};
+use crate::driver::nvcc::nvcc;
 use crate::driver::nvrtc::{FOR_LINKER, Haste, Image, identity, lines, nvrtc};
+use crate::driver::switches::switch;
 use crate::error::Result;
 
 /// Compile options of every source. Contraction of a multiplication and an addition would round differently from device
 /// to device.
-pub(in crate::cuda) const OPTIONS: [&str; 3] = ["--std=c++17", "-default-device", "--fmad=false"];
+pub(in crate::cuda) const OPTIONS: [&str; 3] = ["--std=c++17", DEVICE_DEFAULT, "--fmad=false"];
+
+/// Functions without an execution space are functions of the device. nvcc has no such option.
+const DEVICE_DEFAULT: &str = "-default-device";
 
 /// A kernel's source and its compile options.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +39,23 @@ pub(crate) struct Source<'a> {
     /// True if it is one of the library's own sources, which use nothing of CUDA's runtime and can be compiled in
     /// batches.
     pub(crate) own: bool,
+    /// True if nvcc compiles it, and not NVRTC.
+    pub(crate) nvcc: bool,
+}
+
+/// Options that `CUPRUM_COMPILE_DEBUG=1` adds.
+const DEBUG_OPTIONS: [&str; 2] = ["--device-debug", "--generate-line-info"];
+
+/// Returns true if every source is compiled with debug information.
+fn debugs() -> Result<bool> {
+    static DEBUGS: OnceLock<Result<bool>> = OnceLock::new();
+    DEBUGS.get_or_init(|| switch("CUPRUM_COMPILE_DEBUG")).clone()
+}
+
+/// Returns true if sources are compiled to PTX for a GPU, too, from which the driver generates machine code.
+fn compiles_to_ptx() -> Result<bool> {
+    static COMPILES: OnceLock<Result<bool>> = OnceLock::new();
+    COMPILES.get_or_init(|| switch("CUPRUM_COMPILE_PTX")).clone()
 }
 
 impl Device {
@@ -68,19 +90,20 @@ impl Device {
     /// memory, an archive or the disk, and otherwise compiled.
     pub(crate) fn module(&self, source: &Source<'_>) -> Result<(usize, Vec<String>)> {
         let driver = self.driver()?;
-        let target = &self.info().target;
-        let (key, making) = self.making(source);
+        let (key, making) = self.making(source)?;
         let modules = || self.0.modules.lock().unwrap_or_else(PoisonError::into_inner);
         let stats = &self.0.stats;
         if let Some(found) = modules().get(&key) {
             stats.memory_hits.fetch_add(1, Relaxed);
             return Ok(found.clone());
         }
-        archive::record(&making.request)?;
-        if let Some(image) = archive::find(&making.request, target)? {
-            let module = driver.load(&image.code)?;
-            modules().insert(key, (module, image.names.clone()));
-            return Ok((module, image.names));
+        if !making.nvcc {
+            archive::record(&making.request)?;
+            if let Some(image) = archive::find(&making.request, &making.target)? {
+                let module = driver.load(&image.code)?;
+                modules().insert(key, (module, image.names.clone()));
+                return Ok((module, image.names));
+            }
         }
         // An entry that the device does not load is ignored.
         let kept = self.0.disk.get(&key).and_then(|image| Some((driver.load(&image.code).ok()?, image)));
@@ -102,14 +125,17 @@ impl Device {
 
     /// Returns the log of a compile, which caches do not store.
     pub(crate) fn compile_log(&self, source: &Source<'_>) -> Result<String> {
-        let (_, CompileParams { request, haste, .. }) = self.making(source);
+        let (_, CompileParams { request, target, haste, nvcc: by_nvcc, .. }) = self.making(source)?;
         let Request { name, text, options, expressions } = &request;
-        Ok(nvrtc()?.compile_in_haste(text, name, &self.info().target, options, expressions, haste)?.log)
+        if by_nvcc {
+            return Ok(nvcc()?.compile(text, name, &target, options)?.log);
+        }
+        Ok(nvrtc()?.compile_in_haste(text, name, &target, options, expressions, haste)?.log)
     }
 
     /// Compiles a source to a piece that is to be linked.
     pub(crate) fn piece(&self, source: &Source<'_>) -> Result<Image> {
-        let (key, making) = self.making(source);
+        let (key, making) = self.making(source)?;
         if let Some(image) = self.0.disk.get(&key) {
             self.0.stats.disk_hits.fetch_add(1, Relaxed);
             return Ok(image);
@@ -151,15 +177,26 @@ impl Device {
     }
 
     /// Returns the key of a compile, and its parameters.
-    fn making(&self, source: &Source<'_>) -> (Key, CompileParams) {
-        let target = &self.info().target;
-        let mut options: Vec<String> = OPTIONS.map(String::from).into();
+    fn making(&self, source: &Source<'_>) -> Result<(Key, CompileParams)> {
+        let target = match self.info().target.strip_prefix("sm_") {
+            Some(arch) if compiles_to_ptx()? => format!("compute_{arch}"),
+            _ => self.info().target.clone(),
+        };
+        let for_linker = source.options.iter().any(|o| o == FOR_LINKER);
+        // Code for the linker has no debug information.
+        let debug = !for_linker && debugs()?;
+        let mut options = library_options(source);
         options.extend(source.options.iter().cloned());
+        options.extend(DEBUG_OPTIONS.iter().filter(|_| debug).map(|o| o.to_string()));
         // The count separates options from name expressions.
         let count = options.len().to_string();
-        let for_linker = source.options.iter().any(|o| o == FOR_LINKER);
-        let haste = Haste { plain: source.own, quick: self.0.driver.runs_rarely() && !for_linker };
-        let mut parts = vec![env!("CARGO_PKG_VERSION"), identity(), target, source.text.as_ref(), &count];
+        let as_it_is = source.nvcc || debug;
+        let haste = match as_it_is {
+            true => Haste::default(),
+            false => Haste { plain: source.own, quick: self.0.driver.runs_rarely() && !for_linker },
+        };
+        let compiler = if source.nvcc { nvcc()?.identity() } else { identity() };
+        let mut parts = vec![env!("CARGO_PKG_VERSION"), compiler, &target, source.text.as_ref(), &count];
         parts.extend(options.iter().chain(&source.expressions).map(String::as_str));
         // The code of plain sources is the same.
         parts.extend(haste.quick.then_some("Ofast-compile=min"));
@@ -173,15 +210,21 @@ impl Device {
             options,
             expressions: source.expressions.clone(),
         };
-        (key, CompileParams { request, haste, line_info })
+        Ok((key, CompileParams { request, target, haste, line_info, nvcc: source.nvcc }))
     }
 
-    fn build_image(&self, key: Key, CompileParams { mut request, haste, line_info }: CompileParams) -> Result<Image> {
+    fn build_image(&self, key: Key, params: CompileParams) -> Result<Image> {
+        let CompileParams { mut request, target, haste, line_info, nvcc: by_nvcc } = params;
         let _told = trace::span(TraceKind::Compile, &request.name);
+        self.0.disk.put_source(&key, || commented(&request, &target))?;
         if line_info && !request.options.iter().any(|o| o == lines::OPTION) {
             request.options.push(lines::OPTION.into());
         }
-        let mut image = self.0.compiler.compile(key, &request, &self.info().target, haste)?;
+        let compiled = match by_nvcc {
+            true => nvcc().and_then(|nvcc| nvcc.compile(&request.text, &request.name, &target, &request.options)),
+            false => self.0.compiler.compile(key, &request, &target, haste),
+        };
+        let mut image = compiled.inspect_err(trace::compile_error)?;
         if line_info {
             lines::annotate(&mut image, &request.name, &request.text, &request.expressions);
         }
@@ -189,14 +232,35 @@ impl Device {
     }
 }
 
+/// Returns the library's compile options of a source. nvcc rejects options that are passed twice.
+fn library_options(source: &Source<'_>) -> Vec<String> {
+    let name = |option: &str| option.trim_start_matches('-').split('=').next().unwrap_or_default().to_owned();
+    let mut options = OPTIONS.to_vec();
+    if source.nvcc {
+        options.retain(|o| *o != DEVICE_DEFAULT && !source.options.iter().any(|own| name(own) == name(o)));
+    }
+    options.into_iter().map(String::from).collect()
+}
+
+/// Returns a source for a person to read, with its name, target and options in comments.
+fn commented(request: &Request, target: &str) -> String {
+    let Request { name, text, options, expressions } = request;
+    let expressions: String = expressions.iter().map(|e| format!("// instance: {e}\n")).collect();
+    format!("// {name}, compiled for {target} with {}\n{expressions}{text}", options.join(" "))
+}
+
 /// Parameters of a compile.
 struct CompileParams {
     /// The source and all that its code depends on.
     request: Request,
+    /// Architecture that code is generated for.
+    target: String,
     /// Parts of the compile that are omitted.
     haste: Haste,
     /// True if the result is annotated with the lines of the source.
     line_info: bool,
+    /// True if nvcc compiles it.
+    nvcc: bool,
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 //! Each function is one call of the driver with its errors converted; handles are numbers for the code above.
 
 use std::ffi::{CString, c_int, c_uint, c_void};
-use std::os::unix::ffi::OsStrExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::PoisonError;
@@ -322,7 +321,7 @@ impl RuntimeApi for Cuda {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let file = std::env::temp_dir().join(format!("cuprum-graph-{}-{number}.dot", std::process::id()));
         let io = |e: std::io::Error| Error::new(ErrorKind::Io, format!("{}: {e}", file.display()));
-        let path = CString::new(file.as_os_str().as_bytes())
+        let path = CString::new(file.as_os_str().as_encoded_bytes())
             .map_err(|_| Error::new(ErrorKind::Io, "the name of the folder for temporary files holds a NUL"))?;
         // SAFETY: the path ends with NUL; the caller guarantees the graph.
         unsafe { self.shown.graph_dot(graph as CUgraph, path.as_ptr(), flags) }?;

@@ -66,6 +66,7 @@ fn each(of: &Transform, hook: Hook, side: Side, (from, to): (&Array, &Array), at
         options: hooked.options.clone(),
         expressions: vec![],
         own: false,
+        nvcc: false,
     };
     let device = to.device();
     let function = device.compile(&source, &["cuprum_fft_each"]).map_err(|e| hooked.describe(e))?[0];

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{RawModule, RawModuleOptions, source_of};
+use super::{RawModule, RawModuleOptions, check_backend, source_of};
 use crate::cuda::{Device, Source};
 use crate::driver::cache::key;
 use crate::driver::nvrtc::{FOR_LINKER, with_lines};
@@ -54,6 +54,7 @@ impl RawCode {
     }
 
     pub(super) fn made(text: &str, module_options: &RawModuleOptions, beside: Option<&Path>) -> Result<RawCode> {
+        check_backend(module_options)?;
         let device = Device::current()?;
         let mut source: Source<'_> = source_of(text, module_options, beside);
         let is = |option: &String, names: [&str; 2]| names.contains(&option.split('=').next().unwrap_or_default());

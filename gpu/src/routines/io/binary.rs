@@ -5,7 +5,6 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use cuprum_kernels::{DType, Kind};
@@ -16,6 +15,7 @@ use super::text::numbers::{leading_complex, leading_integer, leading_real};
 use super::text::percent::Format;
 use crate::array::{Array, IntoArgument, IntoOptional, scalar_text};
 use crate::cuda::Device;
+use crate::driver::positioned::{read_exact_at, write_all_at};
 use crate::engine::{launch, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Order;
@@ -184,7 +184,7 @@ fn read(path: &Path, options: &FromfileOptions) -> Result<Array> {
     };
     let n = options.count.unwrap_or(usize::MAX).min((there / item as u64) as usize);
     let out = make::empty(Device::current()?, &[n], options.dtype)?;
-    launch::upload_from(&out, &|at, part| file.read_exact_at(part, options.offset + at as u64).map_err(unread))?;
+    launch::upload_from(&out, &|at, part| read_exact_at(&file, part, options.offset + at as u64).map_err(unread))?;
     Ok(out)
 }
 
@@ -367,7 +367,7 @@ fn write(a: &Array, path: &Path, options: &TofileOptions) -> Result<()> {
         if !file.metadata().map_err(unwritten)?.is_file() {
             return elements_to(&mut &file, &name, &dense);
         }
-        return launch::download_to(&dense, &|at, part| file.write_all_at(part, at as u64).map_err(unwritten));
+        return launch::download_to(&dense, &|at, part| write_all_at(&file, part, at as u64).map_err(unwritten));
     }
     let mut file = BufWriter::new(file);
     let mut text = String::new();

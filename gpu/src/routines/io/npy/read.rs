@@ -5,7 +5,6 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use cuprum_kernels::DType;
@@ -16,6 +15,7 @@ use super::header::Header;
 use crate::array::{Array, IntoArgument};
 use crate::cuda::Device;
 use crate::driver::mapped::Mapped;
+use crate::driver::positioned::read_exact_at;
 use crate::engine::{launch, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Index, Slice};
@@ -159,7 +159,7 @@ fn load_file(path: &Path, options: &LoadOptions) -> Result<Array> {
     let out = make::empty(Device::current()?, &header.axes(), header.dtype)?;
     match options.mmap_mode {
         None => launch::upload_from(&out, &|at, part| {
-            file.read_exact_at(part, start + at as u64).map_err(unread)?;
+            read_exact_at(&file, part, start + at as u64).map_err(unread)?;
             header.put_right(part);
             Ok(())
         })?,

@@ -6,12 +6,12 @@ use cuprum_macros::unrecorded;
 
 use std::fs::File;
 use std::io::Write;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use super::super::files::{failed, with_extension};
 use super::header::Header;
 use crate::array::{Array, AsArray};
+use crate::driver::positioned::write_all_at;
 use crate::engine::launch;
 use crate::error::Result;
 use crate::layout::Order;
@@ -86,8 +86,8 @@ pub(in super::super) fn save_file(path: &Path, a: &Array) -> Result<()> {
         // A pipe accepts bytes in order only.
         return to_stream(&mut &file, &path.display().to_string(), a);
     }
-    file.write_all_at(&header, 0).map_err(unwritten)?;
-    launch::download_to(&dense, &|at, part| file.write_all_at(part, (header.len() + at) as u64).map_err(unwritten))
+    write_all_at(&file, &header, 0).map_err(unwritten)?;
+    launch::download_to(&dense, &|at, part| write_all_at(&file, part, (header.len() + at) as u64).map_err(unwritten))
 }
 
 /// Writes the file to a stream.
