@@ -10,8 +10,8 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Once, OnceLock};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Once, OnceLock};
 use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};

@@ -9,8 +9,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::nvrtc::Version;
-pub(crate) use super::ownership::Owner;
 use super::ownership;
+pub(crate) use super::ownership::Owner;
 
 /// A machine.
 pub(crate) trait Host {

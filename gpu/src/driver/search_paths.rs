@@ -240,7 +240,8 @@ fn toolkit_paths(host: &dyn Host, _: &SearchSpec) -> Vec<PathBuf> {
 /// Returns the folders of programs: those of CUDA toolkits, of `PATH` and of Python packages.
 pub(super) fn program_folders() -> Vec<PathBuf> {
     let host = &Machine;
-    let named = ["CUDA_PATH", "CUDA_HOME"].into_iter().filter_map(|name| variable(host, name)).map(|root| root.join("bin"));
+    let named =
+        ["CUDA_PATH", "CUDA_HOME"].into_iter().filter_map(|name| variable(host, name)).map(|root| root.join("bin"));
     let path = variable(host, "PATH");
     let on_path = path.iter().flat_map(std::env::split_paths);
     let usual = ["/usr/local/cuda/bin", "/opt/cuda/bin"].map(PathBuf::from);
