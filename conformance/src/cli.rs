@@ -211,6 +211,12 @@ struct MutantArgs {
     /// Only mutants whose names contain this; may be repeated.
     #[arg(long, value_name = "PART")]
     only: Vec<String>,
+    /// Only this number of mutants, drawn at random.
+    #[arg(long, value_name = "N")]
+    draw: Option<usize>,
+    /// The seed of the draw.
+    #[arg(long, value_name = "SEED", default_value_t = 0, requires = "draw")]
+    seed: u64,
     /// Only the cases of the sample that the gate runs.
     #[arg(long)]
     gate: bool,
@@ -466,6 +472,7 @@ impl MutantArgs {
             folder: checkout.join(&self.folder),
             checkout,
             only: self.only.clone(),
+            draw: self.draw.map(|count| (count, self.seed)),
             gate: self.gate,
             jobs: self.jobs.unwrap_or_else(cores),
             program: self.program.clone(),

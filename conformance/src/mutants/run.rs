@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use super::paste::pasted;
 use super::{Fate, Group, Hunt, Mutant, Outcome, tree};
 use crate::judge::{Failure, Reason, Smallest};
+use crate::random::Rng;
 use crate::report::CaseResult;
 
 /// Time limit of a hunt: a fault may cause an endless kernel. If the hunt without a fault takes a quarter of the limit
@@ -30,6 +31,8 @@ pub struct Options {
     pub folder: PathBuf,
     /// Only mutants whose names contain one of these; all, if empty.
     pub only: Vec<String>,
+    /// Number of mutants that are drawn at random, and the seed; all, if `None`.
+    pub draw: Option<(usize, u64)>,
     /// True if only the gate's cases are run.
     pub gate: bool,
     /// Number of concurrent mutants.
@@ -50,18 +53,25 @@ pub type Results = (Vec<Outcome>, Option<Smallest>);
 pub fn run(groups: &[Group], options: &Options, done: &(dyn Fn(&Outcome) + Sync)) -> Result<Results, String> {
     let program = options.program.clone().map_or_else(|| build(groups, options), Ok)?;
     let wanted = |m: &Mutant| options.only.is_empty() || options.only.iter().any(|part| m.id.contains(part.as_str()));
+    let mut chosen: Vec<(&Group, &Mutant)> = groups
+        .iter()
+        .flat_map(|group| group.mutants.iter().map(move |m| (group, m)))
+        .filter(|(_, m)| wanted(m))
+        .collect();
+    if let Some((count, seed)) = options.draw {
+        Rng::new(seed, "mutants").shuffle(&mut chosen);
+        chosen.truncate(count);
+    }
     let mut work = vec![];
     let mut sound: Vec<Hunters<'_>> = vec![];
-    for group in groups {
-        for mutant in group.mutants.iter().filter(|m| wanted(m)) {
-            let cases = if mutant.cases.is_empty() { &group.cases } else { &mutant.cases };
-            let hunters = group.test.as_deref().map_or(Hunters::Cases(cases), Hunters::Test);
-            if !sound.contains(&hunters) {
-                sound.push(hunters);
-            }
-            let hunter = sound.iter().position(|known| *known == hunters).unwrap_or_default();
-            work.push((group.engine.as_str(), mutant, hunter));
+    for (group, mutant) in chosen {
+        let cases = if mutant.cases.is_empty() { &group.cases } else { &mutant.cases };
+        let hunters = group.test.as_deref().map_or(Hunters::Cases(cases), Hunters::Test);
+        if !sound.contains(&hunters) {
+            sound.push(hunters);
         }
+        let hunter = sound.iter().position(|known| *known == hunters).unwrap_or_default();
+        work.push((group.engine.as_str(), mutant, hunter));
     }
     let patience: Vec<Result<Duration, String>> = parallel(options.jobs, &sound, |hunters| {
         let start = Instant::now();
@@ -94,7 +104,7 @@ pub fn run(groups: &[Group], options: &Options, done: &(dyn Fn(&Outcome) + Sync)
         Ok(outcome)
     };
     let outcomes = parallel(options.jobs, &work, outcome).into_iter().collect::<Result<_, String>>()?;
-    let whole = options.only.is_empty() && options.program.is_none();
+    let whole = options.only.is_empty() && options.draw.is_none() && options.program.is_none();
     let smallest = if whole { Some(pasted(groups, options, &program)?) } else { None };
     Ok((outcomes, smallest))
 }
