@@ -15,9 +15,7 @@ import cuprum
 DOCS = pathlib.Path(__file__).parents[3] / 'docs' / 'src'
 EXAMPLES = sorted((pathlib.Path(__file__).parent.parent / 'examples').glob('*.py'))
 # Programs without a NumPy counterpart check themselves.
-WITHOUT_NUMPY = {
-    'circuit', 'custom_struct', 'distributed', 'julia', 'kernels', 'poisson', 'streams', 'textures', 'waves',
-}
+WITHOUT_NUMPY = {'circuit', 'custom_struct', 'distributed', 'julia', 'kernels', 'poisson', 'streams', 'textures', 'waves'}
 # Modules that programs import by name, of `cupy` and of `cupyx.scipy`.
 OF_CUPY = ('lib', 'lib.stride_tricks', 'testing', 'linalg')
 OF_SCIPY = ('ndimage', 'signal', 'sparse', 'sparse.linalg')
