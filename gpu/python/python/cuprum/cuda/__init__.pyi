@@ -90,12 +90,14 @@ from cuprum.cuda import driver as driver
 from cuprum.cuda import function as function
 from cuprum.cuda.memory import get_allocator as get_allocator
 from cuprum.cuda.device import get_cublas_handle as get_cublas_handle
+def get_cuda_path() -> Any: ...
 from cuprum.cuda.stream import get_current_stream as get_current_stream
 from cuprum.cuda.device import get_cusolver_handle as get_cusolver_handle
 from cuprum.cuda.device import get_cusparse_handle as get_cusparse_handle
 from cuprum.cuda.device import get_device_id as get_device_id
 from cuprum.cuda.stream import get_elapsed_time as get_elapsed_time
 def get_local_runtime_version() -> int: ...
+def get_nvcc_path() -> Any: ...
 from cuprum.cuda import graph as graph
 def is_available() -> builtins.bool: ...
 jitify: None
