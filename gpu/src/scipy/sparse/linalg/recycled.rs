@@ -14,7 +14,7 @@ use super::{Arnoldi, LinearOperator, Solution};
 use crate::array::Array;
 use crate::engine::arnoldi::Steps;
 use crate::engine::make;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::index::s;
 use crate::layout::Order;
 use crate::routines::linalg::{matmul, vdot};
@@ -127,7 +127,7 @@ pub fn lgmres(a: &dyn LinearOperator, b: &Array, options: LgmresOptions<'_>) -> 
             system.by_lgmres(&options)
         })
     };
-    go().map_err(|e: crate::Error| e.with_op("sparse.linalg.lgmres"))
+    go().map_err(|e: Error| e.with_op("sparse.linalg.lgmres"))
 }
 
 /// Solves a system of equations by the flexible GCROT(m, k) method: GMRES with restarts whose spaces are orthogonal to
@@ -163,7 +163,7 @@ pub fn gcrotmk(a: &dyn LinearOperator, b: &Array, options: GcrotmkOptions<'_>) -
             system.by_gcrot(&options)
         })
     };
-    go().map_err(|e: crate::Error| e.with_op("sparse.linalg.gcrotmk"))
+    go().map_err(|e: Error| e.with_op("sparse.linalg.gcrotmk"))
 }
 
 /// A system of equations in the dtype in which it is solved.
