@@ -499,7 +499,7 @@ mod tests {
         assert_eq!(file(&both, Some((12, 4))), old.join("libnvrtc.so.12"));
         assert_eq!(file(&[new.clone(), plain.clone()], Some((12, 4))), plain.join("libnvrtc.so"));
         let e = choose(&Machine, &NVRTC, [new].into_iter(), Some((12, 4))).unwrap_err();
-        for part in ["NVRTC 13", "CUDA 12.4", "libnvrtc.so.13", "CUPRUM_NVRTC"] {
+        for part in ["NVRTC of CUDA 13", "CUDA 12.4", "libnvrtc.so.13", "CUPRUM_NVRTC"] {
             assert!(e.message().contains(part), "{e}");
         }
         let before = identity(&old.join("libnvrtc.so.12"));

@@ -317,7 +317,7 @@ fn every_source_of_compressed_indices_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 203, "texts");
+    assert_eq!(check(texts.into_iter()), 213, "texts");
 }
 
 /// Components, distances and statistics by labels of images, of every width.
