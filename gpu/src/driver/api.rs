@@ -176,7 +176,7 @@ pub(crate) fn device_count() -> Result<usize> {
 pub(super) fn facts() -> std::result::Result<DriverFacts, DriverFault> {
     let started = driver().map_err(|e| match (e.kind(), e.status()) {
         (ErrorKind::Library, _) => DriverFault::Absent,
-        (_, None) if find(&NAMES).is_err() => DriverFault::Unloadable(e.message().to_owned()),
+        (_, None) if find(NAMES).is_err() => DriverFault::Unloadable(e.message().to_owned()),
         (_, status) => DriverFault::Failed(status, e.message().to_owned()),
     })?;
     let failed = |e: Error| DriverFault::Failed(e.status(), e.message().to_owned());

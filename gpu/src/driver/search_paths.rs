@@ -183,14 +183,16 @@ pub(crate) fn candidates(host: &dyn Host, spec: &SearchSpec) -> Vec<PathBuf> {
     found
 }
 
+/// Function that returns the paths of one group on which a library is searched.
+type Group = fn(&dyn Host, &SearchSpec) -> Vec<PathBuf>;
+
 /// Returns the paths on which a library is searched.
 fn search_paths<'a>(host: &'a dyn Host, spec: &'a SearchSpec) -> Box<dyn Iterator<Item = PathBuf> + 'a> {
     if let Some(path) = spec.variable.and_then(|name| variable(host, name)) {
         return Box::new(std::iter::once(path));
     }
     // One group after the other: if the first has it, no other is searched.
-    let groups: [fn(&dyn Host, &SearchSpec) -> Vec<PathBuf>; 4] =
-        [loader_paths, toolkit_paths, python_paths, user_paths];
+    let groups: [Group; 4] = [loader_paths, toolkit_paths, python_paths, user_paths];
     Box::new(groups.into_iter().flat_map(move |paths| paths(host, spec)))
 }
 

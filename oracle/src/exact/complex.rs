@@ -168,13 +168,11 @@ pub(crate) fn sqrt(z: Complex64, dtype: DType) -> Complex64 {
     if x >= 0.0 { c(large, small.copysign(y)) } else { c(small, large.copysign(y)) }
 }
 
+/// A function of a real number.
+type Exact = fn(&Big) -> Big;
+
 /// Computes f(x) cos y + i g(x) sin y from the float64 values of f and g and their exact functions.
-fn product_of_parts(
-    fast: (f64, f64),
-    exact: (fn(&Big) -> Big, fn(&Big) -> Big),
-    z: Complex64,
-    dtype: DType,
-) -> Complex64 {
+fn product_of_parts(fast: (f64, f64), exact: (Exact, Exact), z: Complex64, dtype: DType) -> Complex64 {
     let (x, y) = (|| Big::new(z.re), || Big::new(z.im));
     c(
         part(fast.0 * z.im.cos(), || &exact.0(&x()) * &y().cos(), dtype),
