@@ -260,8 +260,10 @@ def test_responses():
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')
             found, wanted = signal.group_delay((b, a), **gd), expected.group_delay((b, a), **gd)
-        # At half the sampling rate the response is 0, and the delay is not defined.
-        defined = np.abs(wanted[0] / (wanted[0].max() if 'fs' in options else 1) - np.pi) > 1e-9
+        # Near half the sampling rate the numerator is a difference of nearly equal numbers, 0 at the rate itself, whose rounding
+        # errors exceed the tolerance.
+        numerator = expected.freqz(b, 1, **options)[1]
+        defined = np.abs(numerator) > 1e-7 * np.abs(b).sum()
         same([cp.asnumpy(v)[defined] for v in found], [v[defined] for v in wanted], 1e-8)
     same(signal.freqz(b, worN=9, include_nyquist=True), expected.freqz(b, worN=9, include_nyquist=True))
     long = expected.firwin(70, 0.3)

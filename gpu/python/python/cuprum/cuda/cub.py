@@ -42,14 +42,19 @@ def get_build_version():
     return None
 
 
+def _keeps(x_dtype, dtype):
+    # NumPy's dtypes compare equal to None if they are float64.
+    return dtype is None or dtype == x_dtype
+
+
 def can_use_device_reduce(op, x_dtype, out_axis, dtype=None):
     """Returns true if `device_reduce` computes a reduction: over all axes, in the dtype of the array."""
-    return tuple(out_axis) == () and op in {**_REDUCTIONS, **_POSITIONS} and dtype in (None, x_dtype)
+    return tuple(out_axis) == () and op in {**_REDUCTIONS, **_POSITIONS} and _keeps(x_dtype, dtype)
 
 
 def can_use_device_segmented_reduce(op, x_dtype, ndim, reduce_axis, dtype=None, order="C"):
     """Returns true if `device_segmented_reduce` computes a reduction: in the dtype of the array, over any axes."""
-    return op in _REDUCTIONS and dtype in (None, x_dtype) and all(0 <= axis < ndim for axis in reduce_axis)
+    return op in _REDUCTIONS and _keeps(x_dtype, dtype) and all(0 <= axis < ndim for axis in reduce_axis)
 
 
 def device_reduce(x, op, out_axis, out=None, keepdims=False):
