@@ -351,7 +351,9 @@ def test_eigs_generalised(options):
     k = 2 if options else 3
     nearest = np.argsort(abs(every - options['sigma']) if options else -abs(every))[:k]
     w, v = linalg.eigs(cp.asarray(a), k=k, M=cp.asarray(m), **options)
-    np.testing.assert_allclose(np.sort_complex(w.get()), np.sort_complex(every[nearest]), rtol=1e-9)
+    # Each has its own: the order of a conjugate pair depends on rounding.
+    distances = abs(w.get()[:, None] - every[nearest])
+    assert sorted(distances.argmin(axis=1)) == list(range(k)) and distances.min(axis=1).max() < 1e-9
     assert abs(cp.asarray(a) @ v - (cp.asarray(m) @ v) * w).max() < 1e-10
 
 
