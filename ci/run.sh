@@ -33,7 +33,7 @@ stages, run in the order given, all of them whatever fails
                   (CUPRUM_ELEMENTS=N: of N elements)
   lint            formatting and lints of Rust, Python, shell scripts and spelling
   features        lints of the library with each kind of device alone, with its other features, and with none,
-                  and of unit tests
+                  of unit tests and of the fuzz targets
   deny            licences and sources of the dependencies, and known vulnerabilities (cargo-deny)
   miri            the plain modules in Miri, which detects undefined behaviour (takes a nightly Rust)
   fuzz            a million inputs of each reader of what may come from a stranger (ci/fuzz.sh; CUPRUM_FUZZ_RUNS=1000: a thousand)
@@ -369,6 +369,9 @@ stage_features() {
         cargo clippy --quiet --package cuprum --lib --no-default-features --features "$features" -- -D warnings
     done
     cargo clippy --quiet --workspace --all-targets -- -D warnings
+    # The fuzz targets are a workspace of their own, whose engine is C++.
+    debian_packages /usr/bin/c++ g++
+    cargo clippy --quiet --manifest-path gpu/fuzz/Cargo.toml --features matrix -- -D warnings
 }
 
 # Licences and sources of the dependencies, and known vulnerabilities.
