@@ -256,11 +256,11 @@ stage_wheel() {
     # since 2018. In a folder of its own: the unpacked sources are as old as their archive says, so that cargo would take what it finds
     # for theirs.
     "$environment/bin/pip" --quiet --disable-pip-version-check install ziglang twine
-    local maturin=("$environment/bin/maturin") where=(--quiet --manifest-path gpu/python/Cargo.toml --out report/wheels)
+    local maturin=("$environment/bin/maturin") where=(--manifest-path gpu/python/Cargo.toml --out report/wheels)
     "${maturin[@]}" sdist "${where[@]}"
     for machine in ${CUPRUM_WHEELS:-x86_64 aarch64}; do
         rustup --quiet target add "$machine-unknown-linux-gnu"
-        PATH="$environment/bin:$PATH" CARGO_TARGET_DIR="$fresh/target" "${maturin[@]}" build "${where[@]}" --release --zig \
+        PATH="$environment/bin:$PATH" CARGO_TARGET_DIR="$fresh/target" "${maturin[@]}" build "${where[@]}" --quiet --release --zig \
             --compatibility manylinux_2_28 --target "$machine-unknown-linux-gnu"
     done
     "$environment/bin/twine" check --strict report/wheels/*
