@@ -49,8 +49,8 @@ stages, run in the order given, all of them whatever fails
   scipy           SciPy's own tests of its array API, on our arrays under the name cupy; what fails is explained in
                   ci/scipy_known.txt (CUPRUM_SCIPY='scipy.fft scipy.signal': of these modules alone)
   wheel           the Python package as it would be published: wheels for x86-64 and aarch64 (CUPRUM_WHEELS=x86_64: this one alone), with
-                  the kernels of common calls compiled, and its sources, under report/wheels; checked by twine, and the wheel of this
-                  machine installed and run in every Python that is found
+                  the kernels of common calls compiled, and its sources, under report/wheels; checked by twine, the wheel of this
+                  machine installed and run in every Python that is found, and the sources in one
   archs           every kernel of the conformance run (CUPRUM_FILTER: of some cases) compiled for
                   every architecture that is supported
   hip             every kernel of the conformance run (CUPRUM_FILTER: of some cases) translated to HIP and compiled by clang
@@ -247,7 +247,7 @@ common_kernels() {
 
 stage_wheel() {
     ensure_nvrtc
-    local environment="$PWD/.cuda/python" fresh machine python
+    local environment="$PWD/.cuda/python" fresh machine python version
     python_environment "$environment"
     common_kernels "$environment"
     rm -rf report/wheels
@@ -265,9 +265,9 @@ stage_wheel() {
     done
     "$environment/bin/twine" check --strict report/wheels/*
     # In every Python of this machine that the package supports: the stable interface is the same in all of them.
-    for python in 3.10 3.11 3.12 3.13 3.14; do
-        python=$(find_python "$python")
-        if [ -n "$python" ]; then try_wheel "$python" "$fresh/$(basename "$python")"; fi
+    for version in 3.10 3.11 3.12 3.13 3.14 3.15; do
+        python=$(find_python "$version")
+        if [ -n "$python" ]; then try_wheel "$python" "$fresh/python$version"; fi
     done
     # The compiler that a new user gets, which is the newest.
     python=$(echo "$fresh"/python*/bin/python | cut -d ' ' -f 1)
@@ -276,6 +276,11 @@ stage_wheel() {
 a = cp.ones((4, 8), "b") @ cp.ones((8, 4), "b")
 assert a.tolist() == [[8] * 4] * 4 and cp.sort(cp.arange(9)[::-1]).tolist() == list(range(9)), a
 print("NVRTC", *cp.cuda.nvrtc.getVersion())')
+    # The sources, without optimisation, which takes half the time: what is missing in them does not build.
+    "$python" -m venv "$fresh/sources"
+    MATURIN_PEP517_ARGS="--profile dev" CARGO_TARGET_DIR="$fresh/target" \
+        "$fresh/sources/bin/pip" --quiet --disable-pip-version-check install report/wheels/*.tar.gz
+    (cd "$fresh/sources" && ./bin/python -c 'import cuprum as cp; assert cp.arange(9).sum().item() == 36')
     rm -rf "$fresh"
 }
 
