@@ -24,6 +24,8 @@ RUSTFLAGS="$passes" CARGO_PROFILE_DEV_LTO=off cargo build --quiet --manifest-pat
     --target-dir target/fuzz "${features[@]}" "${targets[@]/#/--bin=}"
 
 export CUPRUM_DEVICE=sim
+# Two targets write each input to a file: in memory, a disk would be most of their time.
+if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ]; then export TMPDIR=/dev/shm; fi
 inputs=$(mktemp -d)
 trap 'rm -rf "$inputs"' EXIT
 python3 gpu/fuzz/seeds.py "$inputs"
@@ -34,7 +36,7 @@ for target in "${targets[@]}"; do
     # Inputs are short, so that one that takes seconds or gigabytes is a fault.
     if "target/fuzz/$host/debug/$target" -runs="$runs" -max_len=4096 -timeout=10 -rss_limit_mb=4096 -seed=1 -print_final_stats=1 \
         -artifact_prefix="report/fuzz/$target/" "$inputs/$target" >"report/fuzz/$target.log" 2>&1; then
-        covered=$(grep -oE 'cov: [0-9]+' "report/fuzz/$target.log" | tail -n 1)
+        covered=$(grep -oE 'cov: [0-9]+.*corp: [0-9]+' "report/fuzz/$target.log" | tail -n 1 | sed 's/ ft:.*corp/, corpus/' || true)
         echo "$target: $runs inputs, ${covered:-no coverage}, $((SECONDS - started)) s"
     else
         status=1

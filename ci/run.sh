@@ -33,7 +33,7 @@ stages, run in the order given, all of them whatever fails
                   (CUPRUM_ELEMENTS=N: of N elements)
   lint            formatting and lints of Rust, Python, shell scripts and spelling
   features        lints of the library with each kind of device alone, with its other features, and with none,
-                  and of unit tests
+                  of unit tests and of the fuzz targets
   deny            licences and sources of the dependencies, and known vulnerabilities (cargo-deny)
   miri            the plain modules in Miri, which detects undefined behaviour (takes a nightly Rust)
   fuzz            a million inputs of each reader of what may come from a stranger (ci/fuzz.sh; CUPRUM_FUZZ_RUNS=1000: a thousand)
@@ -49,8 +49,8 @@ stages, run in the order given, all of them whatever fails
   scipy           SciPy's own tests of its array API, on our arrays under the name cupy; what fails is explained in
                   ci/scipy_known.txt (CUPRUM_SCIPY='scipy.fft scipy.signal': of these modules alone)
   wheel           the Python package as it would be published: wheels for x86-64 and aarch64 (CUPRUM_WHEELS=x86_64: this one alone), with
-                  the kernels of common calls compiled, and its sources, under report/wheels; checked by twine, and the wheel of this
-                  machine installed and run in every Python that is found
+                  the kernels of common calls compiled, and its sources, under report/wheels; checked by twine, the wheel of this
+                  machine installed and run in every Python that is found, and the sources in one
   archs           every kernel of the conformance run (CUPRUM_FILTER: of some cases) compiled for
                   every architecture that is supported
   hip             every kernel of the conformance run (CUPRUM_FILTER: of some cases) translated to HIP and compiled by clang
@@ -247,7 +247,7 @@ common_kernels() {
 
 stage_wheel() {
     ensure_nvrtc
-    local environment="$PWD/.cuda/python" fresh machine python
+    local environment="$PWD/.cuda/python" fresh machine python version
     python_environment "$environment"
     common_kernels "$environment"
     rm -rf report/wheels
@@ -256,18 +256,18 @@ stage_wheel() {
     # since 2018. In a folder of its own: the unpacked sources are as old as their archive says, so that cargo would take what it finds
     # for theirs.
     "$environment/bin/pip" --quiet --disable-pip-version-check install ziglang twine
-    local maturin=("$environment/bin/maturin") where=(--quiet --manifest-path gpu/python/Cargo.toml --out report/wheels)
+    local maturin=("$environment/bin/maturin") where=(--manifest-path gpu/python/Cargo.toml --out report/wheels)
     "${maturin[@]}" sdist "${where[@]}"
     for machine in ${CUPRUM_WHEELS:-x86_64 aarch64}; do
         rustup --quiet target add "$machine-unknown-linux-gnu"
-        PATH="$environment/bin:$PATH" CARGO_TARGET_DIR="$fresh/target" "${maturin[@]}" build "${where[@]}" --release --zig \
+        PATH="$environment/bin:$PATH" CARGO_TARGET_DIR="$fresh/target" "${maturin[@]}" build "${where[@]}" --quiet --release --zig \
             --compatibility manylinux_2_28 --target "$machine-unknown-linux-gnu"
     done
     "$environment/bin/twine" check --strict report/wheels/*
     # In every Python of this machine that the package supports: the stable interface is the same in all of them.
-    for python in 3.10 3.11 3.12 3.13 3.14; do
-        python=$(find_python "$python")
-        if [ -n "$python" ]; then try_wheel "$python" "$fresh/$(basename "$python")"; fi
+    for version in 3.10 3.11 3.12 3.13 3.14 3.15; do
+        python=$(find_python "$version")
+        if [ -n "$python" ]; then try_wheel "$python" "$fresh/python$version"; fi
     done
     # The compiler that a new user gets, which is the newest.
     python=$(echo "$fresh"/python*/bin/python | cut -d ' ' -f 1)
@@ -276,6 +276,11 @@ stage_wheel() {
 a = cp.ones((4, 8), "b") @ cp.ones((8, 4), "b")
 assert a.tolist() == [[8] * 4] * 4 and cp.sort(cp.arange(9)[::-1]).tolist() == list(range(9)), a
 print("NVRTC", *cp.cuda.nvrtc.getVersion())')
+    # The sources, without optimisation, which takes half the time: what is missing in them does not build.
+    "$python" -m venv "$fresh/sources"
+    MATURIN_PEP517_ARGS="--profile dev" CARGO_TARGET_DIR="$fresh/target" \
+        "$fresh/sources/bin/pip" --quiet --disable-pip-version-check install report/wheels/*.tar.gz
+    (cd "$fresh/sources" && ./bin/python -c 'import cuprum as cp; assert cp.arange(9).sum().item() == 36')
     rm -rf "$fresh"
 }
 
@@ -369,6 +374,9 @@ stage_features() {
         cargo clippy --quiet --package cuprum --lib --no-default-features --features "$features" -- -D warnings
     done
     cargo clippy --quiet --workspace --all-targets -- -D warnings
+    # The fuzz targets are a workspace of their own, whose engine is C++.
+    debian_packages /usr/bin/c++ g++
+    cargo clippy --quiet --manifest-path gpu/fuzz/Cargo.toml --features matrix -- -D warnings
 }
 
 # Licences and sources of the dependencies, and known vulnerabilities.

@@ -94,7 +94,7 @@ def page():
     rows = table()
     text = [
         '# Benchmarks',
-        'Times of one NVIDIA H200 (CUDA 13.0), each library in the same run: Cuprum, CuPy 14.2 and PyTorch 2.11. Arrays have up to 2^30 bytes '
+        'Times of one NVIDIA H200 (CUDA 13.0), each library in the same run: Cuprum, CuPy 14.2 and PyTorch 2.11. Arrays have up to 2<sup>30</sup> bytes '
         'each, so that the GPU and not the call is measured, but in the last chart, which has the time that the host needs for a call of '
         'ten elements. The axes are logarithmic: a short bar is a short time. The bars of a library that lacks a function are left out. '
         'The repository has all rows in `docs/measurements/h200.md`; `./ci/run.sh cuda bench` '

@@ -11,6 +11,6 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
             assert!(DType::ALL.contains(&dtype));
         }
     } else if let Ok(a) = Array::from_slice(&[1i32, 2, 3, 4], [2, 2]) {
-        let _ = cuprum::linalg::einsum(text, [&a, &a], ());
+        let _ = cuprum::einsum(text, [&a, &a], ());
     }
 });

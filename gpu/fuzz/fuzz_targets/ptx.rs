@@ -11,7 +11,7 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
     let _ = machine.fill(buffer, &[1, 0, 0, 0], 1 << 12);
     let params: Vec<u8> = buffer.to_le_bytes().into_iter().cycle().take(4096).collect();
     for name in module.kernels() {
-        let Ok(kernel) = module.kernel(name) else { continue };
+        let Some(kernel) = module.kernel(name) else { continue };
         if kernel.param_bytes() <= params.len() {
             let size = Launch { grid: [2, 1, 1], block: [33, 1, 1], shared_bytes: 512, ..Launch::default() };
             // A fault is a proper end; a panic, a hang and an access outside of the machine are not.

@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::sync::Mutex;
+
 use common::{Params, Rig};
 use cuprum_sim::{Config, Fault, FaultKind, Launch, Machine, Mark};
 
@@ -229,6 +231,32 @@ fn trap_assert_and_printf() {
     rig.launch("printing", 1, 2, Params::default().with(3i32)).unwrap_or_else(|e| panic!("{e}"));
     let line = |i| format!("i={i} x= 4.50 s=abc l=-123456789012 u=7 h=ff c=z e=1.235e+04 g=0.0001 %\n");
     assert_eq!(*rig.printed.lock().expect("no panic"), line(0) + &line(1));
+}
+
+#[test]
+fn widths_that_printf_reads_are_bounded() {
+    let format = b"%*d|%*d|%*d\0";
+    let arguments: Vec<u8> = [6, 42, -6, 42, i32::MAX, 7].iter().flat_map(|n: &i32| n.to_le_bytes()).collect();
+    let list = |bytes: &[u8]| bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
+    let text = format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n\
+         .extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n\
+         .global .align 1 .b8 format[{}] = {{{}}};\n.global .align 8 .b8 arguments[{}] = {{{}}};\n\
+         .visible .entry k() {{\n.reg .b64 %rd<3>;\nmov.u64 %rd1, format;\nmov.u64 %rd2, arguments;\n\
+         {{ .param .b64 p0; st.param.b64 [p0], %rd1; .param .b64 p1; st.param.b64 [p1], %rd2; .param .b32 q;\n\
+         call.uni (q), vprintf, (p0, p1); }}\nret;\n}}\n",
+        format.len(),
+        list(format),
+        arguments.len(),
+        list(&arguments),
+    );
+    let machine = Machine::new(Config::default());
+    let kernel = machine.load(&text).expect("correct").kernel("k").expect("there");
+    let printed = Mutex::new(String::new());
+    let print = |text: &str| printed.lock().expect("no panic while printing").push_str(text);
+    machine.launch(&kernel, &Launch { output: Some(&print), ..Launch::default() }).expect("no fault");
+    // A negative width aligns to the left, as in C.
+    assert_eq!(*printed.lock().expect("no panic"), format!("    42|42    |{:>1000}", 7));
 }
 
 #[test]

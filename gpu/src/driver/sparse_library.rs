@@ -8,6 +8,7 @@ use super::StreamHandle;
 use crate::error::Result;
 
 /// A square sparse matrix in compressed rows on the device, for a library.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA's library alone reads it"))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SparseSystem {
     /// Number of rows, below 2<sup>31</sup>.
@@ -31,6 +32,7 @@ pub(crate) struct SparseSystem {
 }
 
 /// Work of a library on a factorisation.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA's library alone reads it"))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum SparseStep {
     /// Orders the rows and columns, and finds the pattern of the factors.

@@ -10,6 +10,9 @@ use crate::ptx::Variable;
 /// Maximum length of a string that is read from device memory.
 const MAX_TEXT: u64 = 4096;
 
+/// Maximum width and precision of a conversion. A kernel chooses them, and no text may take memory without a bound.
+const MAX_WIDTH: usize = 1000;
+
 impl Warp {
     /// Reads a zero-terminated string from device memory.
     fn text(&mut self, cx: &mut Context<'_>, lane: usize, address: u64) -> Result<String, Denied> {
@@ -84,18 +87,23 @@ impl Warp {
                 warp.peek(cx, lane, at - u64::from(bytes), bytes)
             };
             if format.get(i) == Some(&'*') {
-                spec.width = (next(self, cx, 4)? as i32).unsigned_abs() as usize;
+                let width = next(self, cx, 4)? as i32;
+                // As in C: the sign is the flag that aligns to the left.
+                if width < 0 {
+                    spec.flags.push('-');
+                }
+                spec.width = (width.unsigned_abs() as usize).min(MAX_WIDTH);
                 i += 1;
             }
             while let Some(d) = format.get(i).and_then(|c| c.to_digit(10)) {
-                spec.width = (spec.width * 10 + d as usize).min(1000);
+                spec.width = (spec.width * 10 + d as usize).min(MAX_WIDTH);
                 i += 1;
             }
             if format.get(i) == Some(&'.') {
                 i += 1;
                 let mut precision = 0;
                 while let Some(d) = format.get(i).and_then(|c| c.to_digit(10)) {
-                    precision = (precision * 10 + d as usize).min(1000);
+                    precision = (precision * 10 + d as usize).min(MAX_WIDTH);
                     i += 1;
                 }
                 spec.precision = Some(precision);
