@@ -43,8 +43,7 @@ pub(crate) fn source<'a>(source: &Source<'a>) -> Source<'a> {
         applied();
         text = Cow::Owned(text.replace(find, put));
     }
-    let (name, options, expressions) = (source.name.clone(), source.options.clone(), source.expressions.clone());
-    Source { name, text, options, expressions, own: source.own }
+    Source { text, ..source.clone() }
 }
 
 /// Returns the options of the compiler with the fault in them; one per line.
