@@ -18,7 +18,7 @@ const HOOKS: [(&str, &str, &str); 3] = [
     (
         "gpu/src/cuda/device/code.rs",
         "options.extend(source.options.iter().cloned());",
-        "options.extend(source.options.iter().cloned());\n        let options = crate::mutant::options(options);",
+        "options.extend(source.options.iter().cloned());\n        let mut options = crate::mutant::options(options);",
     ),
 ];
 
