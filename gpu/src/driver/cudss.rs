@@ -91,8 +91,10 @@ impl<'a> CudssFactors<'a> {
         // SAFETY: as above.
         unsafe { api.create_config(&mut created) }?;
         new.objects[CONFIG] = created as usize;
-        new.configure(config::DETERMINISTIC_MODE, 1)?;
-        if system.batch > 1 {
+        if system.batch == 1 {
+            new.configure(config::DETERMINISTIC_MODE, 1)?;
+        } else {
+            // The library has no deterministic mode for batches.
             let size = c_int::try_from(system.batch).map_err(|_| {
                 Error::new(ErrorKind::Value, format!("a batch of {} matrices is too large", system.batch))
             })?;

@@ -122,7 +122,7 @@ impl Api {
             1 => (ErrorKind::Driver, "the library is not initialised"),
             2 => (ErrorKind::OutOfMemory, "out of memory"),
             3 => (ErrorKind::Driver, "invalid value"),
-            4 => (ErrorKind::Driver, "not supported"),
+            4 => (ErrorKind::NotImplemented, "not supported"),
             5 => (ErrorKind::Driver, "execution failed"),
             6 => (ErrorKind::Driver, "internal error"),
             7 => (ErrorKind::Driver, "the refinement did not converge"),

@@ -10,7 +10,7 @@ use super::launch::one_device;
 use crate::array::Array;
 use crate::cuda::{Access, Device};
 use crate::driver::sparse_library::{LibraryFactors, SparseReport, SparseStep, SparseSystem};
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 
 /// Factors of a sparse matrix in the memory of a library.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub(crate) struct SparseLibrary {
 impl SparseLibrary {
     /// Factors a square matrix in compressed rows, sorted and distinct; the lower triangle of a Hermitian one for
     /// `positive`; or a batch of matrices of this pattern, whose values follow each other. Returns `None` if the device
-    /// has no library for it. Synchronises.
+    /// has no library for it, or one that does not support it. Synchronises.
     ///
     /// # Errors
     ///
@@ -47,9 +47,10 @@ impl SparseLibrary {
             columns: columns.addr(),
             values: values.addr(),
         };
-        match device.driver()?.sparse_library(&system)? {
-            Some(factors) => SparseLibrary::with(device, arrays, factors).map(Some),
-            None => Ok(None),
+        let Some(factors) = device.driver()?.sparse_library(&system)? else { return Ok(None) };
+        match SparseLibrary::with(device, arrays, factors) {
+            Err(e) if e.kind() == ErrorKind::NotImplemented => Ok(None),
+            result => result.map(Some),
         }
     }
 

@@ -254,8 +254,8 @@ fn batches_have_strided_values() {
     let api = stub();
     let mut factors = CudssFactors::with(&api, SparseSystem { batch: 3, ..SYSTEM }).unwrap();
     let calls = taken();
-    assert_eq!(calls[3..5], ["set 2 18 3 of 4", "set 2 19 -1 of 4"]);
-    assert!(calls[6].starts_with("csr 7 7 20 at 100 0 200 300"));
+    assert_eq!(calls[2..4], ["set 2 18 3 of 4", "set 2 19 -1 of 4"]);
+    assert!(calls[5].starts_with("csr 7 7 20 at 100 0 200 300"));
     let solve = SparseStep::Solve { b: 5, x: 6, columns: 2 };
     // SAFETY: the stub reads no memory.
     unsafe { factors.run(solve, 0) }.unwrap();
