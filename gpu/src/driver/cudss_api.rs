@@ -47,6 +47,8 @@ symbols! {
 /// `cudssConfigParam_t`.
 pub(super) mod config {
     use std::ffi::c_int;
+    /// An int: the operation on the matrix of a solution, `cudssSolveMode_t`.
+    pub(crate) const SOLVE_MODE: c_int = 4;
     /// An int: the number of matrices of one pattern.
     pub(crate) const UBATCH_SIZE: c_int = 18;
     /// An int: the matrix of the batch that a phase works on, -1 for all.

@@ -9,7 +9,7 @@ use cuprum_kernels::DType;
 use super::launch::one_device;
 use crate::array::Array;
 use crate::cuda::{Access, Device};
-use crate::driver::sparse_library::{LibraryFactors, SparseReport, SparseStep, SparseSystem};
+use crate::driver::sparse_library::{LibraryFactors, SolveMode, SparseReport, SparseStep, SparseSystem};
 use crate::error::{ErrorKind, Result};
 
 /// Factors of a sparse matrix in the memory of a library.
@@ -104,10 +104,10 @@ impl SparseLibrary {
 
     /// Solves for right-hand sides, an array of shape (number, rows of all matrices) in C order, and writes the solutions
     /// to `x`.
-    pub(crate) fn solve(&self, b: &Array, x: &Array) -> Result<()> {
+    pub(crate) fn solve(&self, mode: SolveMode, b: &Array, x: &Array) -> Result<()> {
         debug_assert!(b.is_c_contiguous() && x.is_c_contiguous() && b.shape() == x.shape());
         one_device(&self.arrays[2], [b, x])?;
-        let step = SparseStep::Solve { b: b.addr(), x: x.addr(), columns: b.shape()[0] };
+        let step = SparseStep::Solve { mode, b: b.addr(), x: x.addr(), columns: b.shape()[0] };
         self.run(step, &[b, x])
     }
 }
