@@ -236,6 +236,12 @@ fn sparse_inverse(py: Python<'_>, a: &PySparse) -> PyResult<PySparse> {
     py.detach(|| linalg::inv(a.core())).or_raise().map(PySparse::from)
 }
 
+/// Counts the positive and the negative eigenvalues of a Hermitian sparse matrix.
+#[pyfunction]
+fn sparse_inertia(py: Python<'_>, a: &PySparse) -> PyResult<(usize, usize)> {
+    py.detach(|| linalg::inertia(a.core())).or_raise().map(|[positive, negative]| (positive, negative))
+}
+
 /// Adds the classes and functions to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PySuperLu>()?;
@@ -243,5 +249,6 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyBatchedLu>()?;
     module.add_function(wrap_pyfunction!(sparse_solve, module)?)?;
     module.add_function(wrap_pyfunction!(sparse_solve_triangular, module)?)?;
-    module.add_function(wrap_pyfunction!(sparse_inverse, module)?)
+    module.add_function(wrap_pyfunction!(sparse_inverse, module)?)?;
+    module.add_function(wrap_pyfunction!(sparse_inertia, module)?)
 }

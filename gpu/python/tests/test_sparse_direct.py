@@ -395,6 +395,30 @@ def test_cholesky_factors(dtype):
     assert backward(2 * host, factor.solve(cp.asarray(b)).get(), b) <= 10 * eps(dtype)
 
 
+@pytest.mark.parametrize('dtype', DTYPES)
+def test_inertia_counts_eigenvalues(dtype):
+    host = poisson(6, dtype).toarray()
+    if np.dtype(dtype).kind == 'c':
+        host = host + np.triu(0.3j * (host != 0), 1) - np.tril(0.3j * (host != 0), -1)
+    w = np.linalg.eigvalsh(host)
+    gaps = np.argsort(-np.diff(w))[:5]
+    for sigma in (-1.0, *((w[gaps] + w[gaps + 1]) / 2), w[-1] + 1):
+        # Only the lower triangle is read.
+        shifted = np.tril(host - sigma * np.eye(36)).astype(dtype)
+        assert linalg.inertia(device(shifted, 'csr_array')) == (np.count_nonzero(w > sigma), np.count_nonzero(w < sigma))
+    # Constraints: a block of zeros on the diagonal.
+    constraints = filled(4, 36, 0.4, 'd', 2).astype(dtype)
+    saddle = np.block([[host, np.zeros((36, 4))], [constraints, np.zeros((4, 4))]]).astype(dtype)
+    assert linalg.inertia(device(saddle)) == (36, 4)
+    assert linalg.inertia(sparse.csc_array((0, 0))) == (0, 0) and linalg.inertia(device(np.array([[-3.0]]))) == (0, 1)
+    with pytest.raises(RuntimeError, match='singular'):
+        linalg.inertia(device(np.diag([1.0, 0.0, 2.0])))
+    with pytest.raises(RuntimeError, match='not stable'):
+        linalg.inertia(device(np.array([[1e-20, 1.0], [1.0, 1e-20]])))
+    with pytest.raises(ValueError, match='square'):
+        linalg.inertia(sparse.csc_array((2, 3)))
+
+
 def test_incomplete_factors_are_preconditioners():
     host = poisson(12)
     a, b = device(host), cp.ones(144)

@@ -11,7 +11,7 @@ use cuprum_kernels::DType;
 
 use super::StreamHandle;
 use super::cudss_api::{Api, MATRIX_KINDS, Object, VIEWS, config, data, phase};
-use super::sparse_library::{LibraryFactors, SparseReport, SparseStep, SparseSystem};
+use super::sparse_library::{LibraryFactors, SolveMode, SparseReport, SparseStep, SparseSystem};
 use crate::error::{Error, ErrorKind, Result};
 
 /// `cudaDataType` of the indices: int32, int64.
@@ -91,8 +91,10 @@ impl<'a> CudssFactors<'a> {
         // SAFETY: as above.
         unsafe { api.create_config(&mut created) }?;
         new.objects[CONFIG] = created as usize;
-        new.configure(config::DETERMINISTIC_MODE, 1)?;
-        if system.batch > 1 {
+        if system.batch == 1 {
+            new.configure(config::DETERMINISTIC_MODE, 1)?;
+        } else {
+            // The library has no deterministic mode for batches.
             let size = c_int::try_from(system.batch).map_err(|_| {
                 Error::new(ErrorKind::Value, format!("a batch of {} matrices is too large", system.batch))
             })?;
@@ -219,8 +221,15 @@ impl LibraryFactors for CudssFactors<'_> {
                 unsafe { self.api.set_values(self.object(MATRIX), values as *const c_void) }?;
                 self.execute(phase::REFACTORIZATION, none, none)
             }
-            SparseStep::Solve { b, x, columns } => {
-                // The library solves for as many right-hand sides as it has analysed the matrix for: one.
+            SparseStep::Solve { mode, b, x, columns } => {
+                let mode = match mode {
+                    SolveMode::Normal => 0,
+                    SolveMode::Adjoint if self.system.dtype.is_complex() => 2,
+                    // The library rejects the conjugate transpose of real matrices.
+                    SolveMode::Transposed | SolveMode::Adjoint => 1,
+                };
+                self.configure(config::SOLVE_MODE, mode)?;
+                // In its deterministic mode the library solves for one right-hand side at a time.
                 let bytes = (self.system.batch * self.system.rows * self.system.dtype.size()) as u64;
                 for k in 0..columns as u64 {
                     let (x, b) = (self.dense(x + k * bytes)?, self.dense(b + k * bytes)?);

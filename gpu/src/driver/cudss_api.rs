@@ -47,6 +47,8 @@ symbols! {
 /// `cudssConfigParam_t`.
 pub(super) mod config {
     use std::ffi::c_int;
+    /// An int: the operation on the matrix of a solution, `cudssSolveMode_t`.
+    pub(crate) const SOLVE_MODE: c_int = 4;
     /// An int: the number of matrices of one pattern.
     pub(crate) const UBATCH_SIZE: c_int = 18;
     /// An int: the matrix of the batch that a phase works on, -1 for all.
@@ -122,7 +124,7 @@ impl Api {
             1 => (ErrorKind::Driver, "the library is not initialised"),
             2 => (ErrorKind::OutOfMemory, "out of memory"),
             3 => (ErrorKind::Driver, "invalid value"),
-            4 => (ErrorKind::Driver, "not supported"),
+            4 => (ErrorKind::NotImplemented, "not supported"),
             5 => (ErrorKind::Driver, "execution failed"),
             6 => (ErrorKind::Driver, "internal error"),
             7 => (ErrorKind::Driver, "the refinement did not converge"),

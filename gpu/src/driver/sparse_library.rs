@@ -31,6 +31,17 @@ pub(crate) struct SparseSystem {
     pub(crate) values: u64,
 }
 
+/// Operation on the matrix of a solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SolveMode {
+    /// The matrix itself.
+    Normal,
+    /// Its transpose.
+    Transposed,
+    /// Its conjugate transpose.
+    Adjoint,
+}
+
 /// Work of a library on a factorisation.
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA's library alone reads it"))]
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +54,8 @@ pub(crate) enum SparseStep {
     Refactor(u64),
     /// Solves for right-hand sides, whose columns are contiguous.
     Solve {
+        /// Operation on the matrix.
+        mode: SolveMode,
         /// Address of the right-hand sides.
         b: u64,
         /// Address of the solutions.

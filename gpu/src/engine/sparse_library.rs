@@ -9,8 +9,8 @@ use cuprum_kernels::DType;
 use super::launch::one_device;
 use crate::array::Array;
 use crate::cuda::{Access, Device};
-use crate::driver::sparse_library::{LibraryFactors, SparseReport, SparseStep, SparseSystem};
-use crate::error::Result;
+use crate::driver::sparse_library::{LibraryFactors, SolveMode, SparseReport, SparseStep, SparseSystem};
+use crate::error::{ErrorKind, Result};
 
 /// Factors of a sparse matrix in the memory of a library.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub(crate) struct SparseLibrary {
 impl SparseLibrary {
     /// Factors a square matrix in compressed rows, sorted and distinct; the lower triangle of a Hermitian one for
     /// `positive`; or a batch of matrices of this pattern, whose values follow each other. Returns `None` if the device
-    /// has no library for it. Synchronises.
+    /// has no library for it, or one that does not support it. Synchronises.
     ///
     /// # Errors
     ///
@@ -47,9 +47,10 @@ impl SparseLibrary {
             columns: columns.addr(),
             values: values.addr(),
         };
-        match device.driver()?.sparse_library(&system)? {
-            Some(factors) => SparseLibrary::with(device, arrays, factors).map(Some),
-            None => Ok(None),
+        let Some(factors) = device.driver()?.sparse_library(&system)? else { return Ok(None) };
+        match SparseLibrary::with(device, arrays, factors) {
+            Err(e) if e.kind() == ErrorKind::NotImplemented => Ok(None),
+            result => result.map(Some),
         }
     }
 
@@ -103,10 +104,10 @@ impl SparseLibrary {
 
     /// Solves for right-hand sides, an array of shape (number, rows of all matrices) in C order, and writes the solutions
     /// to `x`.
-    pub(crate) fn solve(&self, b: &Array, x: &Array) -> Result<()> {
+    pub(crate) fn solve(&self, mode: SolveMode, b: &Array, x: &Array) -> Result<()> {
         debug_assert!(b.is_c_contiguous() && x.is_c_contiguous() && b.shape() == x.shape());
         one_device(&self.arrays[2], [b, x])?;
-        let step = SparseStep::Solve { b: b.addr(), x: x.addr(), columns: b.shape()[0] };
+        let step = SparseStep::Solve { mode, b: b.addr(), x: x.addr(), columns: b.shape()[0] };
         self.run(step, &[b, x])
     }
 }

@@ -207,13 +207,14 @@ fn steps_are_the_calls_of_the_library() {
             "execute 8 [1, 2, 3, 4, 0, 0]"
         ]
     );
-    let solve = SparseStep::Solve { b: 5, x: 6, columns: 2 };
+    let solve = SparseStep::Solve { mode: SolveMode::Adjoint, b: 5, x: 6, columns: 2 };
     // SAFETY: as above.
     unsafe { factors.run(solve, 0) }.unwrap();
     assert_eq!(
         taken(),
         [
             "stream 0 of 1",
+            "set 2 4 1 of 4",
             "dense 7 1 7 1 0: 60",
             "dense 7 1 7 1 0: 50",
             "execute 1008 [1, 2, 3, 4, 60, 50]",
@@ -231,6 +232,23 @@ fn steps_are_the_calls_of_the_library() {
     assert_eq!(report, SparseReport { info: 5, perturbed: 102, inertia: Some([3, 4]), entries: 101 });
     drop(factors);
     assert_eq!(taken(), ["destroy 4", "destroy 3 of 1", "destroy 2", "destroy 1"]);
+}
+
+/// The conjugate transpose of a real matrix is its transpose, which alone the library has.
+#[test]
+fn modes_are_those_that_the_library_has() {
+    let api = stub();
+    let mode_of = |system, mode| {
+        let mut factors = CudssFactors::with(&api, system).unwrap();
+        taken();
+        // SAFETY: the stub reads no memory.
+        unsafe { factors.run(SparseStep::Solve { mode, b: 5, x: 6, columns: 1 }, 0) }.unwrap();
+        taken()[1].clone()
+    };
+    let complex = SparseSystem { dtype: DType::C64, ..SYSTEM };
+    let modes = [SolveMode::Normal, SolveMode::Transposed, SolveMode::Adjoint];
+    assert_eq!(modes.map(|mode| mode_of(SYSTEM, mode)), ["set 2 4 0 of 4", "set 2 4 1 of 4", "set 2 4 1 of 4"]);
+    assert_eq!(modes.map(|mode| mode_of(complex, mode)), ["set 2 4 0 of 4", "set 2 4 1 of 4", "set 2 4 2 of 4"]);
 }
 
 #[test]
@@ -254,9 +272,9 @@ fn batches_have_strided_values() {
     let api = stub();
     let mut factors = CudssFactors::with(&api, SparseSystem { batch: 3, ..SYSTEM }).unwrap();
     let calls = taken();
-    assert_eq!(calls[3..5], ["set 2 18 3 of 4", "set 2 19 -1 of 4"]);
-    assert!(calls[6].starts_with("csr 7 7 20 at 100 0 200 300"));
-    let solve = SparseStep::Solve { b: 5, x: 6, columns: 2 };
+    assert_eq!(calls[2..4], ["set 2 18 3 of 4", "set 2 19 -1 of 4"]);
+    assert!(calls[5].starts_with("csr 7 7 20 at 100 0 200 300"));
+    let solve = SparseStep::Solve { mode: SolveMode::Normal, b: 5, x: 6, columns: 2 };
     // SAFETY: the stub reads no memory.
     unsafe { factors.run(solve, 0) }.unwrap();
     let dense: Vec<String> = taken().into_iter().filter(|call| call.starts_with("dense")).collect();

@@ -166,7 +166,8 @@ fn blocks(pattern: &Pattern, batch: usize) -> (impl Iterator<Item = usize>, impl
 /// `pattern`, of a compressed or coordinate format without duplicates, whose own values are not used. The dtype of the
 /// factors is the smallest of float32, float64, complex64 and complex128 to which the values can be cast safely. The
 /// first matrix is factored as by [`splu`](super::splu), the others with its order and pivots, in several threads of the
-/// host; a matrix for which these pivots are too small gets its own. SciPy has no such function.
+/// host; a matrix for which these pivots are too small gets its own. On a GPU with NVIDIA's cuDSS the batch is factored
+/// there: its results may differ in the last bits from run to run. SciPy has no such function.
 ///
 /// ```
 /// use cuprum::{array, scipy::sparse::{Format, Sparse}};

@@ -7,9 +7,11 @@
 use cuprum_kernels::DType;
 
 use super::super::{Format, Sparse};
-use super::super_lu::first_block;
+use super::options::Trans;
+use super::super_lu::{conjugated, first_block};
 use super::triangular::{compressed, square};
 use crate::array::Array;
+use crate::driver::sparse_library::SolveMode;
 use crate::dtype::promote_types;
 use crate::engine::make;
 use crate::engine::sparse_library::SparseLibrary;
@@ -37,9 +39,9 @@ pub(super) struct LibrarySolver {
 }
 
 /// Returns both triangles of a Hermitian matrix, by rows.
-fn both_triangles(lower: &Sparse) -> Result<Sparse> {
+pub(super) fn both_triangles(lower: &Sparse) -> Result<Sparse> {
     let across = lower.triangle(-1, false)?.transpose(None)?.to_format(Format::Csr)?;
-    let across = across.with_data(&apply("conjugate", [(&across.data()).into()])?)?;
+    let across = across.with_data(&conjugated(&across.data())?)?;
     lower.to_format(Format::Csr)?.binary("add", &across)
 }
 
@@ -100,13 +102,13 @@ impl LibrarySolver {
         let ones = make::full(self.rows.device(), &[n], 1, self.rows.dtype())?;
         let b = self.rows.matmul_dense(&ones)?;
         let problem = Problem::new(self, &b)?;
-        let x = self.solve(&b)?;
+        let x = self.solve(&b, Trans::None)?;
         let residual = problem.residual(&x)?;
         let mut error = problem.backward_error(&residual, &x)?;
         let bound = STABLE * epsilon(self.rows.dtype());
         let refined = error.is_nan() || error > bound;
         if refined {
-            let x = apply("add", [(&x).into(), (&self.solve(&residual)?).into()])?;
+            let x = apply("add", [(&x).into(), (&self.solve(&residual, Trans::None)?).into()])?;
             error = problem.backward_error(&problem.residual(&x)?, &x)?;
         }
         self.refined = refined;
@@ -132,12 +134,21 @@ impl LibrarySolver {
     }
 
     /// Solves for a vector or a matrix of the dtype of the factors, of one row or more, without refinement.
-    pub(super) fn solve(&self, b: &Array) -> Result<Array> {
+    pub(super) fn solve(&self, b: &Array, trans: Trans) -> Result<Array> {
+        // A Hermitian matrix is the conjugate of its transpose, and libraries have no transposed solutions for it.
+        if self.positive && trans == Trans::Transposed && b.dtype().is_complex() {
+            return conjugated(&self.solve(&conjugated(b)?, Trans::None)?);
+        }
+        let mode = match trans {
+            Trans::Transposed if !self.positive => SolveMode::Transposed,
+            Trans::Adjoint if !self.positive => SolveMode::Adjoint,
+            _ => SolveMode::Normal,
+        };
         let n = self.rows.shape()[0];
         // Each right-hand side is contiguous.
         let sides = b.t().copy(Order::C)?.reshape([b.size() / n, n])?;
         let x = make::empty(b.device(), sides.shape(), b.dtype())?;
-        self.library.solve(&sides, &x)?;
+        self.library.solve(mode, &sides, &x)?;
         if b.ndim() == 1 { x.reshape(b.shape()) } else { x.t().copy(Order::C) }
     }
 
@@ -146,14 +157,14 @@ impl LibrarySolver {
     pub(super) fn solve_refined(&self, b: &Array) -> Result<Option<Array>> {
         let (n, eps) = (self.rows.shape()[0], epsilon(self.rows.dtype()));
         let problem = Problem::new(self, b)?;
-        let mut x = self.solve(b)?;
+        let mut x = self.solve(b, Trans::None)?;
         let mut r = problem.residual(&x)?;
         let mut best = problem.backward_error(&r, &x)?;
         for _ in 0..STEPS {
             if best <= eps || !best.is_finite() {
                 break;
             }
-            let next = apply("add", [(&x).into(), (&self.solve(&r)?).into()])?;
+            let next = apply("add", [(&x).into(), (&self.solve(&r, Trans::None)?).into()])?;
             let next_r = problem.residual(&next)?;
             let next_error = problem.backward_error(&next_r, &next)?;
             let halved = next_error <= best / 2.0;
@@ -211,7 +222,6 @@ pub(super) fn singular(error: f64) -> Error {
 mod tests {
     use cuprum_direct::{Lu, LuOptions, Matrix};
 
-    use super::super::options::Trans;
     use super::super::super_lu::SuperLu;
     use super::*;
     use crate::cuda::Device;
@@ -230,7 +240,8 @@ mod tests {
         arrays: [u64; 3],
         size: usize,
         entries: usize,
-        factors: Option<Lu<f64>>,
+        /// The factors of the matrix and of its transpose.
+        factors: Option<[Lu<f64>; 2]>,
         scale: f64,
         report: SparseReport,
     }
@@ -248,16 +259,22 @@ mod tests {
             let ends: Vec<i32> = self.read(self.arrays[0], n + 1, stream)?;
             let columns: Vec<i32> = self.read(self.arrays[1], self.entries, stream)?;
             let values: Vec<f64> = self.read(self.arrays[2], self.entries, stream)?;
-            let mut dense = vec![0.0; n * n];
-            for row in 0..n {
-                for k in ends[row] as usize..ends[row + 1] as usize {
-                    dense[columns[k] as usize * n + row] = values[k];
+            let dense = [true, false].map(|by_columns| {
+                let mut dense = vec![0.0; n * n];
+                for row in 0..n {
+                    for k in ends[row] as usize..ends[row + 1] as usize {
+                        let column = columns[k] as usize;
+                        dense[if by_columns { column * n + row } else { row * n + column }] = values[k];
+                    }
                 }
-            }
+                dense
+            });
             let pointers: Vec<usize> = (0..=n).map(|j| j * n).collect();
             let rows: Vec<u32> = (0..n * n).map(|k| (k % n) as u32).collect();
-            let a = Matrix { pointers: &pointers, rows: &rows, values: &dense };
-            self.factors = Some(Lu::new(a, &LuOptions::default()).unwrap());
+            self.factors = Some(dense.map(|values| {
+                let a = Matrix { pointers: &pointers, rows: &rows, values: &values };
+                Lu::new(a, &LuOptions::default()).unwrap()
+            }));
             if values.contains(&SMALL) {
                 self.report.perturbed = 1;
             }
@@ -273,9 +290,9 @@ mod tests {
                     self.arrays[2] = values;
                     self.factor(stream)?;
                 }
-                SparseStep::Solve { b, x, columns } => {
+                SparseStep::Solve { mode, b, x, columns } => {
                     let mut sides: Vec<f64> = self.read(b, self.size * columns, stream)?;
-                    let factors = self.factors.as_ref().unwrap();
+                    let factors = &self.factors.as_ref().unwrap()[usize::from(mode != SolveMode::Normal)];
                     sides.chunks_exact_mut(self.size).for_each(|side| factors.solve(side));
                     sides.iter_mut().for_each(|x| *x *= self.scale);
                     // SAFETY: as above.
@@ -346,11 +363,11 @@ mod tests {
         for scale in [1.0, 1.0 + 1e-10] {
             let library = factors(&rows, scale, report)?.unwrap().checked()?;
             let mut lu = SuperLu::with(rows.to_format(Format::Csc)?, Method::Lu(LuOptions::default()), 1, library)?;
-            assert!(lu.nnz() == 100 && !super::super::LinearOperator::is_capturable(&lu));
             close(&lu.solve(&crate::array([9.0, 4.0, 6.0])?, Trans::None)?, &[1.0; 3])?;
             for trans in [Trans::Transposed, Trans::Adjoint] {
                 close(&lu.solve(&crate::array([8.0, 3.0, 8.0])?, trans)?, &[1.0; 3])?;
             }
+            assert!(lu.nnz() == 100 && !super::super::LinearOperator::is_capturable(&lu));
             let product = lu.lower()?.matmul(&lu.upper()?)?.to_dense(())?.to_vec::<f64>()?;
             let (r, c) = (lu.perm_r()?.to_vec::<i32>()?, lu.perm_c()?.to_vec::<i32>()?);
             let dense = rows.to_dense(())?.to_vec::<f64>()?;

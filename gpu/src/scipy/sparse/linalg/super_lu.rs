@@ -61,8 +61,6 @@ pub struct SuperLu {
     batch: usize,
     /// The factors of a library of the device.
     library: Option<LibrarySolver>,
-    /// Those of the transpose, computed when they are first needed; `None` if the library's pivots do not suit it.
-    transposed: OnceLock<Option<LibrarySolver>>,
     /// The factors of the host: with a library these are computed when they are read.
     computed: OnceLock<Computed>,
 }
@@ -192,7 +190,8 @@ pub(super) fn first_block(a: &Sparse, blocks: usize) -> Result<Sparse> {
     Ok(Sparse::of_compressed([n, n], block))
 }
 
-fn conjugated(a: &Array) -> Result<Array> {
+/// Returns the conjugates of the elements.
+pub(super) fn conjugated(a: &Array) -> Result<Array> {
     apply("conjugate", [a.into()])
 }
 
@@ -328,8 +327,7 @@ impl SuperLu {
         library: Option<LibrarySolver>,
     ) -> Result<SuperLu> {
         let (size, dtype, device) = (square(&columns)?, columns.dtype(), columns.device());
-        let (transposed, computed) = (OnceLock::new(), OnceLock::new());
-        let new = SuperLu { device, dtype, size, columns, method, batch, library, transposed, computed };
+        let new = SuperLu { device, dtype, size, columns, method, batch, library, computed: OnceLock::new() };
         if new.library.is_none() {
             new.computed()?;
         }
@@ -343,27 +341,6 @@ impl SuperLu {
         }
         let new = Computed::new(&self.columns, self.method, self.batch)?;
         Ok(self.computed.get_or_init(|| new))
-    }
-
-    /// Returns the factors of the library for an operation on the matrix, and whether right-hand sides and solutions are
-    /// conjugated. Returns `None` if the host's factors solve. The library solves no transposed systems by itself.
-    fn library_for(&self, trans: Trans) -> Result<Option<(&LibrarySolver, bool)>> {
-        let Some(library) = &self.library else { return Ok(None) };
-        let complex = self.dtype.is_complex();
-        match (trans, self.method) {
-            (Trans::None, _) => Ok(Some((library, false))),
-            // A Hermitian matrix is the conjugate of its transpose.
-            (_, Method::Cholesky) => Ok(Some((library, complex && trans == Trans::Transposed))),
-            (_, Method::Lu(_)) => {
-                if self.transposed.get().is_none() {
-                    let new = LibrarySolver::new(&self.columns.transpose(None)?, false, self.batch)?;
-                    let new = new.map_or(Ok(None), LibrarySolver::checked)?;
-                    let _ = self.transposed.set(new);
-                }
-                let known = self.transposed.get().and_then(Option::as_ref);
-                Ok(known.map(|library| (library, complex && trans == Trans::Adjoint)))
-            }
-        }
     }
 
     /// Returns the number of entries of the matrix.
@@ -509,26 +486,21 @@ impl SuperLu {
         if b.size() == 0 {
             return make::empty(self.device, b.shape(), self.dtype);
         }
-        let library = self.library_for(trans)?;
         let solve = |b: &Array| {
-            let Some((library, conjugate)) = library else {
-                let x = make::empty(self.device, b.shape(), self.dtype)?;
-                return self.computed()?.factors.solve(b, trans, &x).map(|()| x);
-            };
-            if conjugate {
-                return conjugated(&library.solve(&conjugated(b)?)?);
+            if let Some(library) = &self.library {
+                return library.solve(b, trans);
             }
-            library.solve(b)
+            let x = make::empty(self.device, b.shape(), self.dtype)?;
+            self.computed()?.factors.solve(b, trans, &x).map(|()| x)
         };
         let x = solve(&b)?;
-        let refined = match library {
-            Some((library, _)) => library.refined,
-            None => self.computed()?.host.needs_refinement(),
+        let (a, refined) = match &self.library {
+            Some(library) => (library.rows(), library.refined),
+            None => (&self.columns, self.computed()?.host.needs_refinement()),
         };
         if !refined {
             return Ok(x);
         }
-        let a = self.library.as_ref().map_or(&self.columns, LibrarySolver::rows);
         let a = match trans {
             Trans::None => a.clone(),
             Trans::Transposed => a.transpose(None)?,
@@ -581,7 +553,7 @@ impl SuperLu {
     pub(super) fn refactor_values(&mut self, values: &Array) -> Result<()> {
         self.columns = self.columns.with_data(values)?;
         if let Some(library) = &mut self.library {
-            (self.transposed, self.computed) = (OnceLock::new(), OnceLock::new());
+            self.computed = OnceLock::new();
             if library.refactor(&self.columns)? {
                 return Ok(());
             }

@@ -113,7 +113,8 @@ pub(super) fn check_right_sides(n: usize, b: &Array) -> Result<()> {
         return Ok(());
     }
     let shape = shape_text(b.shape());
-    let message = format!("b of shape {shape} is of incompatible size: a vector or a matrix of {n} rows is needed");
+    let fault = if b.ndim() > 2 { "object too deep for desired array" } else { "is of incompatible size" };
+    let message = format!("b of shape {shape}: {fault}, a vector or a matrix of {n} rows is needed");
     Err(Error::new(ErrorKind::Value, message))
 }
 

@@ -4,7 +4,7 @@ Direct and iterative solvers of systems of equations, solvers of least-squares p
 norms. An operator is a sparse or dense matrix of the device, or a `LinearOperator`.
 """
 
-from ._direct import BatchedLU, Cholesky, MatrixRankWarning, SuperLU, cholesky, factorized, inv, spilu, splu, splu_batch, spsolve, spsolve_triangular
+from ._direct import BatchedLU, Cholesky, MatrixRankWarning, SuperLU, cholesky, factorized, inertia, inv, spilu, splu, splu_batch, spsolve, spsolve_triangular
 from ._eigen import ArpackError, ArpackNoConvergence, eigs, eigsh, svds
 from ._funm import funm_multiply_krylov
 from ._incomplete import IncompleteFactors, ic0, ilu0
@@ -43,6 +43,7 @@ __all__ = [
     'gmres',
     'ic0',
     'ilu0',
+    'inertia',
     'inv',
     'is_sptriangular',
     'lgmres',

@@ -1,4 +1,4 @@
-"""Direct solvers: `spsolve`, `splu`, `splu_batch`, `spilu`, `factorized`, `spsolve_triangular`, `inv`, `cholesky`."""
+"""Direct solvers: `spsolve`, `splu`, `splu_batch`, `spilu`, `factorized`, `spsolve_triangular`, `inv`, `cholesky`, `inertia`."""
 
 import warnings
 
@@ -18,6 +18,7 @@ __all__ = [
     'SuperLU',
     'cholesky',
     'factorized',
+    'inertia',
     'inv',
     'spilu',
     'splu',
@@ -202,8 +203,9 @@ def splu_batch(A, values, permc_spec=None, diag_pivot_thresh=None):
 
     `A` has the pattern, in CSR, CSC or COO format without duplicates; its own values are not used. `values`, of shape (batch, A.nnz), has
     those of each matrix in the order of `A.data`. The first matrix is factored as by `splu`, the others with its order and pivots, by cuDSS
-    or in several threads of the host; the systems of all matrices are solved at once on the device. Raises RuntimeError for a singular matrix,
-    with its number, ValueError for shapes that do not fit and for 16-bit dtypes. SciPy has no such function.
+    or in several threads of the host; the systems of all matrices are solved at once on the device. With cuDSS the last bits of results
+    may differ from run to run. Raises RuntimeError for a singular matrix, with its number, ValueError for shapes that do not fit and for
+    16-bit dtypes. SciPy has no such function.
     """
     if not is_sparse(A):
         A = CLASSES['csc', True](A)
@@ -297,6 +299,17 @@ def inv(A):
         raise ValueError(f'inv: the matrix must be square, not of shape {A.shape}')
     core = singular(lambda: _cuprum.sparse_inverse(A._sparse))
     return A._new(core.to_format(A.format if A.format in ('csr', 'csc') else 'csc'))
+
+
+def inertia(A):
+    """Returns the numbers of positive and of negative eigenvalues of a Hermitian sparse matrix, of which the lower triangle is read.
+
+    They are the signs of the pivots of a factorisation on the host with rows and columns in the same order: those of `A - sigma * I` tell how many
+    eigenvalues are above and below sigma. Raises RuntimeError for a singular matrix and for one whose diagonal pivots are not stable, ValueError
+    for one that is not square or of a 16-bit dtype. SciPy has no such function.
+    """
+    A = matrix('inertia', A, ('csc', 'csr'))
+    return singular(lambda: _cuprum.sparse_inertia(A._sparse))
 
 
 class Cholesky(_Factors):
