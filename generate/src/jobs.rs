@@ -57,20 +57,26 @@ pub fn dockerfile(schema: &Schema, target: &Target) -> String {
         Some(_) => image("cuda").replace("{os}", &os),
         None => image("os"),
     };
+    let mut packages = vec!["ca-certificates", "gcc", "git", "libc6-dev", "python3", "python3-pip", "python3-venv"];
+    if let Some(record) = target.record(schema, "test") {
+        packages.extend(record.packages.iter().map(String::as_str));
+    }
     format!(
         "# {MARK}\n\
          FROM {rust} AS rust\n\
-         RUN rustup component add clippy rustfmt\n\
+         RUN rustup component add clippy rustfmt \\\n \
+         && chmod -R a+w /usr/local/rustup\n\
          \n\
          FROM {base}\n\
          ENV DEBIAN_FRONTEND=noninteractive\n\
          RUN apt-get update \\\n \
-         && apt-get install -y --no-install-recommends ca-certificates gcc git libc6-dev python3 python3-pip python3-venv \\\n \
+         && apt-get install -y --no-install-recommends {packages} \\\n \
          && rm -rf /var/lib/apt/lists/*\n\
          ENV RUSTUP_HOME=/usr/local/rustup CARGO_HOME=/usr/local/cargo PATH=/usr/local/cargo/bin:$PATH\n\
          COPY --from=rust /usr/local/rustup /usr/local/rustup\n\
          COPY --from=rust /usr/local/cargo /usr/local/cargo\n\
          WORKDIR /cuprum\n",
         rust = image("rust"),
+        packages = packages.join(" "),
     )
 }

@@ -77,6 +77,9 @@ pub struct Record {
     pub stages: Vec<String>,
     /// The time limit, for `test`.
     pub minutes: Option<NonZeroU32>,
+    /// The packages of Debian that its stages need, for `test`: a job runs as a user who cannot install them.
+    #[serde(deserialize_with = "texts")]
+    pub packages: Vec<String>,
 }
 
 /// An exception from the rule that each value of each axis is covered by a target.

@@ -160,6 +160,10 @@ fn mixed(report: &mut Report<'_>, found: &[(&SearchSpec, PathBuf)], driver: Opti
 
 /// Returns what is wrong with a library's format, from its first bytes: it is for another processor, or no library.
 fn wrong_format(head: &[u8]) -> Option<String> {
+    // The processor of a Windows library is in a header that is not at its beginning.
+    if cfg!(windows) {
+        return (!head.starts_with(b"MZ")).then(|| "not a library".into());
+    }
     let [0x7f, b'E', b'L', b'F', class, ..] = head else { return Some("not a library".into()) };
     let machine = head.get(18..20).map(|bytes| u16::from_le_bytes([bytes[0], bytes[1]]));
     let wanted = if cfg!(target_arch = "aarch64") { 183 } else { 62 };
