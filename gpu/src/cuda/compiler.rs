@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-use crate::driver::archive::Request;
 use crate::driver;
+use crate::driver::archive::Request;
 use crate::driver::batch;
 use crate::driver::cache::Key;
 use crate::driver::nvrtc::{Haste, Image, nvrtc};

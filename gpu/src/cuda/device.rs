@@ -21,7 +21,10 @@ use super::trace::{self, TraceKind};
 use super::waiting;
 use crate::driver::cache::{DiskCache, Key};
 use crate::driver::nvrtc::nvrtc;
-use crate::driver::{DeviceInfo, Driver, StreamHandle, device_count, fork, hip_device_count, open_cuda, open_hip, open_sim, sim_is_optimised};
+use crate::driver::{
+    DeviceInfo, Driver, StreamHandle, device_count, fork, hip_device_count, open_cuda, open_hip, open_sim,
+    sim_is_optimised,
+};
 use crate::error::{Error, ErrorKind, Result};
 
 mod code;

@@ -9,13 +9,13 @@ use std::sync::{OnceLock, PoisonError};
 
 use super::Device;
 use crate::cuda::trace::{self, TraceKind};
-use crate::driver::{self, Function};
 use crate::driver::Piece;
 use crate::driver::archive::{self, Request};
 use crate::driver::cache::{Key, key};
 use crate::driver::nvcc::nvcc;
 use crate::driver::nvrtc::{FOR_LINKER, Haste, Image, lines};
 use crate::driver::switches::switch;
+use crate::driver::{self, Function};
 use crate::error::Result;
 
 /// Compile options of every source. Contraction of a multiplication and an addition would round differently from device
