@@ -54,7 +54,8 @@ stages, run in the order given, all of them whatever fails
   archs           every kernel of the conformance run (CUPRUM_FILTER: of some cases) compiled for
                   every architecture that is supported
   hip             every kernel of the conformance run (CUPRUM_FILTER: of some cases) translated to HIP and compiled by clang
-                  for gfx90a and gfx942; none is run (where clang is missing, apt-get installs it)
+                  for gfx90a and gfx942, and by Debian's hipRTC for gfx90a; none is run (where clang and hipRTC are missing,
+                  apt-get installs them)
   windows         the library, the simulator, the programs and the Python package compiled and linked for Windows; nothing is
                   run (where MinGW is missing, apt-get installs it)
   generate-check  the generated files are those that the schema and the matrix give
@@ -319,7 +320,10 @@ debian_packages() {
 stage_hip() {
     debian_packages /usr/bin/clang++-19 clang-19 lld-19
     debian_packages /usr/lib/x86_64-linux-gnu/amdgcn/bitcode/ocml.bc rocm-device-libs
+    debian_packages /usr/lib/x86_64-linux-gnu/libhiprtc-builtins.so.5 libamdhip64-5 libhiprtc-builtins5
     kernels_for gfx90a gfx942
+    # Its compiler is older than gfx942.
+    CUPRUM_CLANG=hiprtc "$built/cuprum" kernels report/kernels.list report/kernels.hiprtc gfx90a
 }
 
 # A folder of its own: the target folder of other stages has other features.

@@ -2,6 +2,11 @@
 //
 // A wavefront has 64 lanes, on which two warps of 32 run: a lane is that of its half, votes are those of the half, and
 // shuffles stay in it. The halves may diverge; a kernel must not make one wait for the other outside of a barrier.
+//
+// hipRTC precedes every source with HIP's own headers: their macros are replaced, and its compile puts the rest of this
+// one and the source into a namespace, whose names hide those of the same spelling.
+#undef __align__
+#undef __launch_bounds__
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __host__ __attribute__((host))
@@ -64,7 +69,13 @@ HIP_DEVICE uint3 hip_grid_size() {
 // Warps: `hip_lane` is the lane in the wavefront.
 HIP_DEVICE unsigned hip_lane() { return __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u)); }
 HIP_DEVICE unsigned hip_half() { return hip_lane() & 32; }
-HIP_DEVICE unsigned hip_ballot(bool vote) { return (unsigned)(__builtin_amdgcn_ballot_w64(vote) >> hip_half()); }
+// The comparison is the vote of compilers before LLVM 16; 33 is "not equal".
+#if __has_builtin(__builtin_amdgcn_ballot_w64)
+#define HIP_BALLOT(vote) __builtin_amdgcn_ballot_w64(vote)
+#else
+#define HIP_BALLOT(vote) __builtin_amdgcn_uicmp((unsigned)(vote), 0u, 33)
+#endif
+HIP_DEVICE unsigned hip_ballot(bool vote) { return (unsigned)(HIP_BALLOT(vote) >> hip_half()); }
 HIP_DEVICE unsigned __ballot_sync(unsigned mask, bool vote) { return hip_ballot(vote) & mask; }
 HIP_DEVICE bool __any_sync(unsigned mask, bool vote) { return __ballot_sync(mask, vote) != 0; }
 HIP_DEVICE bool __all_sync(unsigned mask, bool vote) { return __ballot_sync(mask, !vote) == 0; }
@@ -190,8 +201,10 @@ HIP_DEVICE double __dadd_rn(double a, double b) { return a + b; }
 HIP_DEVICE double __dmul_rn(double a, double b) { return a * b; }
 HIP_DEVICE float __fsqrt_rn(float x) { return __builtin_sqrtf(x); }
 HIP_DEVICE float __fdividef(float a, float b) { return a * __builtin_amdgcn_rcpf(b); }
-HIP_DEVICE float __logf(float x) { return __builtin_amdgcn_logf(x) * 0.693147180559945309f; }
-HIP_DEVICE float __expf(float x) { return __builtin_amdgcn_exp2f(x * 1.442695040888963407f); }
+extern "C" __device__ float __ocml_native_log2_f32(float);
+extern "C" __device__ float __ocml_native_exp2_f32(float);
+HIP_DEVICE float __logf(float x) { return __ocml_native_log2_f32(x) * 0.693147180559945309f; }
+HIP_DEVICE float __expf(float x) { return __ocml_native_exp2_f32(x * 1.442695040888963407f); }
 HIP_DEVICE float __frcp_rn(float x) { return 1.0f / x; }
 
 // Conversions that saturate, as CUDA's do. NaN is the value that CUDA documents for it.

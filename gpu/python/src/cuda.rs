@@ -19,20 +19,26 @@ fn simulated() -> PyResult<i64> {
     }
 }
 
-/// Returns the device of a number in CuPy's numbering; the current one for -1. Numbers refer to simulated devices if
-/// one is current.
+/// Returns the device of a number in CuPy's numbering; the current one for -1. Numbers refer to simulated devices or
+/// AMD GPUs if one of these is current.
 pub(crate) fn device(id: i64) -> PyResult<Device> {
     let current = Device::current().or_raise()?;
     match (id, current.ordinal()) {
         (-1, _) => Ok(current),
         (..-1, _) => value_error(format!("there is no device {id}")),
         (_, Some(_)) => Device::open(&format!("cuda:{id}")).or_raise(),
+        _ if is_hip(current) => Device::open(&format!("hip:{id}")).or_raise(),
         (_, None) if id < simulated()? => Device::open(&format!("sim:{id}")).or_raise(),
         (_, None) => value_error(format!(
             "there is no device {id}: the simulator is the only kind, with {} devices (CUPRUM_SIM_DEVICES)",
             simulated()?
         )),
     }
+}
+
+/// Returns true for an AMD GPU.
+fn is_hip(device: Device) -> bool {
+    device.info().id.starts_with("hip:")
 }
 
 /// Returns the number of a device among those of its kind.
@@ -56,7 +62,9 @@ pub(crate) fn device_of(object: &Bound<'_, PyAny>) -> PyResult<Device> {
 
 #[pyfunction]
 fn device_count() -> PyResult<usize> {
-    match Device::current().or_raise()?.ordinal() {
+    let current = Device::current().or_raise()?;
+    match current.ordinal() {
+        None if is_hip(current) => Device::hip_count().or_raise(),
         None => Ok(simulated()? as usize),
         Some(_) => Device::count().or_raise(),
     }
@@ -80,7 +88,8 @@ fn use_device(id: i64) -> PyResult<()> {
 
 #[pyfunction]
 fn is_simulated(id: i64) -> PyResult<bool> {
-    Ok(device(id)?.ordinal().is_none())
+    let device = device(id)?;
+    Ok(device.ordinal().is_none() && !is_hip(device))
 }
 
 #[pyfunction]

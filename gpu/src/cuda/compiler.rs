@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
+use crate::driver;
 use crate::driver::archive::Request;
 use crate::driver::batch;
 use crate::driver::cache::Key;
@@ -181,8 +182,7 @@ fn together(batch: &[Arc<Job>]) {
         return;
     }
     for job in batch {
-        let Request { name, text, options, expressions } = &job.request;
-        job.done.get_or_init(|| nvrtc()?.compile_in_haste(text, name, &job.target, options, expressions, job.haste));
+        job.done.get_or_init(|| driver::compile(&job.request, &job.target, job.haste));
     }
 }
 

@@ -7,17 +7,18 @@ use std::path::PathBuf;
 
 use super::Device;
 use crate::driver::{self, folders, nvrtc};
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 
 /// The environment variables that the library reads, with their purposes.
 ///
 /// They are read once, when the library first needs them.
 pub const ENVIRONMENT: &[(&str, &str)] = &[
-    ("CUPRUM_DEVICE", "the device of a program that names none: `cuda:N` or `sim`"),
+    ("CUPRUM_DEVICE", "the device of a program that names none: `cuda:N`, `sim` or `hip:N`"),
     ("CUPRUM_NVRTC", "the run-time compiler: the file, or its folder; nothing else is checked then"),
     (
         "CUPRUM_CLANG",
-        "the clang that compiles kernels ahead of time for AMD GPUs; otherwise the newest on the path, or ROCm's",
+        "the clang that compiles kernels ahead of time for AMD GPUs, or `hiprtc` for the library that compiles on their \
+         machines; otherwise the newest on the path, or ROCm's",
     ),
     ("CUPRUM_PYTHON", "a Python interpreter, in whose packages NVRTC and the CUDA libraries are looked for"),
     ("CUPRUM_CACHE_DIR", "the folder of the disk cache of compiled kernels"),
@@ -85,7 +86,9 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
 ];
 
 /// Variables of CUDA and of the system that affect the search for libraries.
-const FOREIGN: [&str; 11] = [
+const FOREIGN: [&str; 13] = [
+    "ROCM_PATH",
+    "HIP_VISIBLE_DEVICES",
     "CUDA_VISIBLE_DEVICES",
     "CUDA_DEVICE_ORDER",
     "CUDA_LAUNCH_BLOCKING",
@@ -129,6 +132,12 @@ pub fn show_config() -> String {
     match driver::driver_version() {
         Ok(version) => line("CUDA driver", &format!("of CUDA {version}")),
         Err(e) => line("CUDA driver", e.message()),
+    }
+    match driver::hip_version() {
+        Ok(version) => line("HIP runtime", &format!("{version}, whose devices were never run")),
+        // Few machines have one.
+        Err(e) if e.kind() == ErrorKind::Library => {}
+        Err(e) => line("HIP runtime", e.message()),
     }
     let count = Device::count().unwrap_or(0);
     for id in (0..count).map(|n| format!("cuda:{n}")).chain(cfg!(feature = "sim").then(|| "sim".into())) {

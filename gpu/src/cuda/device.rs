@@ -21,7 +21,10 @@ use super::trace::{self, TraceKind};
 use super::waiting;
 use crate::driver::cache::{DiskCache, Key};
 use crate::driver::nvrtc::nvrtc;
-use crate::driver::{DeviceInfo, Driver, StreamHandle, device_count, fork, open_cuda, open_sim, sim_is_optimised};
+use crate::driver::{
+    DeviceInfo, Driver, StreamHandle, device_count, fork, hip_device_count, open_cuda, open_hip, open_sim,
+    sim_is_optimised,
+};
 use crate::error::{Error, ErrorKind, Result};
 
 mod code;
@@ -30,7 +33,7 @@ mod ids;
 
 pub(super) use code::OPTIONS;
 pub(crate) use code::Source;
-use ids::{canonical, ordinal, simulated};
+use ids::{canonical, hip_ordinal, ordinal, simulated};
 
 /// Device: a GPU, or the simulator. A handle; devices live until the process ends.
 ///
@@ -190,7 +193,25 @@ impl Device {
         counted(device_count())
     }
 
-    /// Returns the device of this id: `cuda:0`, `cuda:1`, …, or a simulated one: `sim`, `sim:1`, ….
+    /// Returns the number of AMD GPUs: `hip:0` and so on. It is 0 if there is no HIP runtime.
+    ///
+    /// ```
+    /// use cuprum::cuda::Device;
+    /// for n in 0..Device::hip_count()? {
+    ///     println!("{:?}", Device::open(&format!("hip:{n}"))?.info());
+    /// }
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Driver`] if there is a runtime that does not start.
+    pub fn hip_count() -> Result<usize> {
+        counted(hip_device_count())
+    }
+
+    /// Returns the device of this id: `cuda:0`, `cuda:1`, …, or a simulated one: `sim`, `sim:1`, …. AMD GPUs are `hip:0`,
+    /// `hip:1`, …; their support is compiled and was never run.
     ///
     /// The device is initialised by the first call for its id: that creates the context on a GPU.
     ///
@@ -215,7 +236,10 @@ impl Device {
         fork::watch()?;
         let driver: Box<dyn Driver> = match ordinal(&id) {
             Some(n) => open_cuda(n)?,
-            None => open_sim(simulated(&id).unwrap_or(0))?,
+            None => match hip_ordinal(&id) {
+                Some(n) => open_hip(n)?,
+                None => open_sim(simulated(&id).unwrap_or(0))?,
+            },
         };
         let limit = memory_limit(driver.info())?;
         let device = Device::leak(driver, limit, guard::from_environment()?);

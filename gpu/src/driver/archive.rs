@@ -10,9 +10,9 @@ use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cache::{Key, decode, encode, key};
-use super::clang;
 use super::nvrtc::{Image, nvrtc};
 use super::progress::Progress;
+use super::{clang, hip};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Magic number of the file format, with its version.
@@ -250,6 +250,7 @@ pub(crate) fn build(list: &str, targets: &[&str]) -> Result<Vec<u8>> {
                 let Request { name, text, options, expressions } = request;
                 progress.show(format!("kernel {} of {total}, {name} for {target}", codes.len() + 1));
                 let image = match clang::is_target(target) {
+                    true if clang::is_hiprtc() => hip::compile(request, target)?,
                     true => clang::clang()?.compile(text, name, target)?,
                     false => nvrtc()?.compile(text, name, target, options, expressions)?,
                 };

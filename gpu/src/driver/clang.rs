@@ -1,4 +1,4 @@
-//! clang: compilation of translated kernels to code objects of AMD GPUs. Compiled, never run.
+//! clang: compilation of translated kernels to code objects of AMD GPUs, ahead of time. Compiled, never run.
 //!
 //! It takes no ROCm: the header of the translation declares what HIP's headers would, and of ROCm's device libraries,
 //! which distributions package, the mathematical functions are linked.
@@ -40,6 +40,11 @@ pub(super) struct Clang {
 /// Returns true if a target is an AMD GPU: `gfx90a`.
 pub(super) fn is_target(target: &str) -> bool {
     target.starts_with("gfx")
+}
+
+/// Returns true if `CUPRUM_CLANG` names hipRTC in place of a program.
+pub(super) fn is_hiprtc() -> bool {
+    std::env::var_os("CUPRUM_CLANG").is_some_and(|name| name == "hiprtc")
 }
 
 /// Returns clang: the program in `CUPRUM_CLANG`, otherwise ROCm's or that of the path.

@@ -89,10 +89,10 @@ impl Task {
         }
     }
 
-    /// Returns the dtype of each array, for matrices of `dtype`.
-    pub(crate) fn dtypes(self, dtype: DType, batch: usize, m: usize, n: usize) -> [DType; 4] {
+    /// Returns the dtype of each array, for matrices of `dtype` and pivots of another one.
+    pub(crate) fn dtypes(self, dtype: DType, pivots: DType) -> [DType; 4] {
         let second = match self {
-            Task::Getrf | Task::Getrs { .. } | Task::Getri => pivot_dtype(batch, m, n),
+            Task::Getrf | Task::Getrs { .. } | Task::Getri => pivots,
             Task::Gesvd { .. } | Task::Syevd { .. } => dtype.real(),
             Task::Geev { .. } if dtype.real() == DType::F32 => DType::C64,
             Task::Geev { .. } => DType::C128,
@@ -122,7 +122,7 @@ impl Task {
     }
 }
 
-/// Returns the dtype of pivots: int64 for a single matrix, int32 for a batch of square ones, as in the libraries.
+/// Returns the dtype of pivots: int64 for a single matrix, int32 for a batch of square ones, as in CUDA's libraries.
 pub(crate) fn pivot_dtype(batch: usize, m: usize, n: usize) -> DType {
     if batch == 1 || m != n { DType::I64 } else { DType::I32 }
 }

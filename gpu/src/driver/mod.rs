@@ -1,11 +1,12 @@
-//! The seam: the driver interface that the library needs of a device, and its two implementations.
+//! The seam: the driver interface that the library needs of a device, and its implementations.
 //!
 //! All code above is written once, in terms of [`Driver`].
 //!
 //! [`Driver`] is an object-safe trait: memory, streams, events, modules, launches, copies, transforms, dense linear
 //! algebra, and, with defaults that return an error, the runtime features of [`runtime_api`]. The CUDA device forwards
 //! to the driver; the simulated device runs PTX on the CPU and checks what a GPU would leave undefined: reads of
-//! uninitialised memory, accesses out of bounds, and missing synchronisation between streams.
+//! uninitialised memory, accesses out of bounds, and missing synchronisation between streams. The HIP device forwards to
+//! AMD's runtime; it is compiled and tested beside a stub, and was never run.
 
 #[cfg(feature = "cuda")]
 mod api;
@@ -38,6 +39,7 @@ pub(crate) mod folders;
 pub(crate) mod fork;
 #[cfg(all(fuzzing, feature = "sim"))]
 pub mod fuzzing;
+mod hip;
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA devices alone have some faults"))]
 pub(crate) mod host;
 pub(crate) mod interrupt;
@@ -69,7 +71,6 @@ pub(crate) mod sparse_library;
 #[cfg(feature = "cuda")]
 mod staging;
 pub(crate) mod switches;
-#[cfg(feature = "cuda")]
 mod symbols;
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA devices alone ask for some of it"))]
 pub(crate) mod texture;
@@ -83,6 +84,7 @@ use std::path::PathBuf;
 
 use cuprum_kernels::DType;
 
+use archive::Request;
 pub use collectives::{Call, CallKind, ReduceOp};
 use collectives::{GroupId, Membership};
 pub(crate) use dense::{Dense, Task};
@@ -91,6 +93,7 @@ pub(crate) use interrupt::is_interrupted;
 pub use interrupt::set_interrupt_check;
 pub use linkable::CodeKind;
 pub(crate) use linkable::Piece;
+use nvrtc::{Haste, Image};
 use sparse_library::{LibraryFactors, SparseSystem};
 pub(crate) use transform::{BatchLayout, Hook, LibraryPlan, Transform, TransformKind, Transforming};
 
@@ -142,6 +145,35 @@ pub(crate) fn open_cuda(ordinal: usize) -> Result<Box<dyn Driver>> {
     return Ok(Box::new(cuda::Cuda::open(ordinal)?));
     #[cfg(not(feature = "cuda"))]
     Err(left_out(&format!("cuda:{ordinal}"), "cuda"))
+}
+
+/// Returns the number of HIP devices.
+pub(crate) fn hip_device_count() -> Result<usize> {
+    hip::device_count()
+}
+
+/// Returns the version of the HIP runtime.
+pub(crate) fn hip_version() -> Result<String> {
+    hip::version()
+}
+
+/// Returns the HIP device with this number.
+pub(crate) fn open_hip(ordinal: usize) -> Result<Box<dyn Driver>> {
+    Ok(Box::new(hip::Hip::open(ordinal)?))
+}
+
+/// Compiles a source for a device: by hipRTC for AMD GPUs, otherwise by NVRTC.
+pub(crate) fn compile(request: &Request, target: &str, haste: Haste) -> Result<Image> {
+    if clang::is_target(target) {
+        return hip::compile(request, target);
+    }
+    let Request { name, text, options, expressions } = request;
+    nvrtc::nvrtc()?.compile_in_haste(text, name, target, options, expressions, haste)
+}
+
+/// Returns the identity of the compiler of [`compile`] for cache keys.
+pub(crate) fn compiler_identity(target: &str) -> Result<&'static str> {
+    if clang::is_target(target) { hip::identity() } else { Ok(nvrtc::identity()) }
 }
 
 /// Returns a new simulated device.
@@ -243,7 +275,7 @@ pub enum FunctionAttribute {
 
 /// Returns the error for a feature that a device lacks.
 fn unknown(what: &str) -> Error {
-    Error::new(ErrorKind::NotImplemented, format!("this device does not have {what}: the simulator has no such thing"))
+    Error::new(ErrorKind::NotImplemented, format!("this device does not have {what}: CUDA devices alone do"))
 }
 
 /// State of a part of an allocation, which only the simulator tracks.
@@ -540,6 +572,10 @@ pub(crate) trait Driver: runtime_api::RuntimeApi + texture::Textures + Send + Sy
         None
     }
 
+    /// Returns the dtype of the pivots of a batch of `m` by `n` matrices.
+    fn pivot_dtype(&self, batch: usize, m: usize, n: usize) -> DType {
+        dense::pivot_dtype(batch, m, n)
+    }
     /// Returns the bytes of device memory that a task of dense linear algebra needs besides its arrays.
     fn dense_workspace(&self, dense: &Dense, stream: StreamHandle) -> Result<usize>;
     /// Queues a task of dense linear algebra with a workspace (address and size).

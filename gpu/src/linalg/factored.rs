@@ -12,8 +12,8 @@ use super::orthogonal::leading;
 use crate::array::Array;
 use crate::cuda::Rejection;
 use crate::driver::Task;
-use crate::driver::dense::{Transpose, pivot_dtype};
-use crate::engine::launch::Sides;
+use crate::driver::dense::Transpose;
+use crate::engine::launch::{Sides, pivot_dtype};
 use crate::engine::{arange, check_lapack_info, copy, make};
 use crate::error::Result;
 use crate::layout::Order;
@@ -104,7 +104,7 @@ fn row_positions(of: &Matrices, a: &Array, pivots: &Array) -> Result<Array> {
     arange(&own, 1.into(), 2.into())?;
     copy(&own.broadcast_to_shape(&of.with(&[m]))?, &all)?;
     copy(pivots, &part(&all, of.stack.len(), ..of.short() as i64)?)?;
-    let pivots = all.cast(pivot_dtype(of.batch(), m, m), Order::C)?;
+    let pivots = all.cast(pivot_dtype(a.device(), of.batch(), m, m)?, Order::C)?;
     // Every row number is exact in float64.
     let square = Matrices { n: m, dtype: DType::F64, ..of.clone() };
     let rows = make::empty(a.device(), &[m], DType::F64)?;

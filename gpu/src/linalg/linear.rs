@@ -12,7 +12,7 @@ use crate::array::{Array, DiagonalOptions};
 use crate::cuda::Rejection;
 use crate::driver::Task;
 use crate::driver::dense::{Transpose, pivot_dtype};
-use crate::engine::launch::Sides;
+use crate::engine::launch::{self, Sides};
 use crate::engine::{check_lapack_info, make, singular_lu};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, broadcast_shapes, shape_text};
@@ -30,10 +30,10 @@ pub(super) struct Factors {
 
 /// Computes the LU factors of matrices in place. Those of a matrix with NaN that cuSOLVER factors are set to NaN.
 pub(super) fn factors(lu: Array, of: &Matrices) -> Result<Factors> {
-    let pivots = of.empty(&lu, &[of.short()], pivot_dtype(of.batch(), of.m, of.n))?;
+    let pivots = of.empty(&lu, &[of.short()], launch::pivot_dtype(lu.device(), of.batch(), of.m, of.n)?)?;
     // Single and rectangular matrices go to cuSOLVER, whose factors of a matrix with NaN are finite. Batches of square
     // ones go to cuBLAS, which keeps NaN.
-    let has_nan = match pivots.dtype() {
+    let has_nan = match pivot_dtype(of.batch(), of.m, of.n) {
         DType::I32 => None,
         _ => Some(reduced("any", &map("isnan", &lu)?, &Reduce::axes([-2, -1]))?),
     };

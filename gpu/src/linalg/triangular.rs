@@ -10,9 +10,9 @@ use super::matrices::{Matrices, transposed};
 use crate::array::Array;
 use crate::cuda::Rejection;
 use crate::driver::Task;
-use crate::driver::dense::{Transpose, pivot_dtype};
+use crate::driver::dense::Transpose;
 use crate::engine::check_lapack_info;
-use crate::engine::launch::Sides;
+use crate::engine::launch::{Sides, pivot_dtype};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Order;
 use crate::scalar::Scalar;
@@ -175,7 +175,7 @@ pub fn lu_solve(lu: &Array, piv: &Array, b: &Array, options: LuSolveOptions) -> 
         return no_solutions(&lu, &of, vector, k);
     }
     let pivots = super::matrices::pair("add", piv, Scalar::from(1))?.broadcast_to_shape(&of.with(&[of.n]))?;
-    let pivots = pivots.cast(pivot_dtype(of.batch(), of.n, of.n), Order::C)?;
+    let pivots = pivots.cast(pivot_dtype(lu.device(), of.batch(), of.n, of.n)?, Order::C)?;
     let (lu, x) = (of.columns(&lu)?, of.columns(&right)?);
     let info = crate::engine::make::zeros(lu.device(), &[of.batch()], DType::I32)?;
     solve_with(&Factors { lu, pivots, info }, &of, &x, k, transpose)?;

@@ -9,13 +9,13 @@ use std::sync::{OnceLock, PoisonError};
 
 use super::Device;
 use crate::cuda::trace::{self, TraceKind};
-use crate::driver::Function;
 use crate::driver::Piece;
 use crate::driver::archive::{self, Request};
 use crate::driver::cache::{Key, key};
 use crate::driver::nvcc::nvcc;
-use crate::driver::nvrtc::{FOR_LINKER, Haste, Image, identity, lines, nvrtc};
+use crate::driver::nvrtc::{FOR_LINKER, Haste, Image, lines};
 use crate::driver::switches::switch;
+use crate::driver::{self, Function};
 use crate::error::Result;
 
 /// Compile options of every source. Contraction of a multiplication and an addition would round differently from device
@@ -126,11 +126,11 @@ impl Device {
     /// Returns the log of a compile, which caches do not store.
     pub(crate) fn compile_log(&self, source: &Source<'_>) -> Result<String> {
         let (_, CompileParams { request, target, haste, nvcc: by_nvcc, .. }) = self.making(source)?;
-        let Request { name, text, options, expressions } = &request;
         if by_nvcc {
+            let Request { name, text, options, .. } = &request;
             return Ok(nvcc()?.compile(text, name, &target, options)?.log);
         }
-        Ok(nvrtc()?.compile_in_haste(text, name, &target, options, expressions, haste)?.log)
+        Ok(driver::compile(&request, &target, haste)?.log)
     }
 
     /// Compiles a source to a piece that is to be linked.
@@ -195,7 +195,7 @@ impl Device {
             true => Haste::default(),
             false => Haste { plain: source.own, quick: self.0.driver.runs_rarely() && !for_linker },
         };
-        let compiler = if source.nvcc { nvcc()?.identity() } else { identity() };
+        let compiler = if source.nvcc { nvcc()?.identity() } else { driver::compiler_identity(&target)? };
         let mut parts = vec![env!("CARGO_PKG_VERSION"), compiler, &target, source.text.as_ref(), &count];
         parts.extend(options.iter().chain(&source.expressions).map(String::as_str));
         // The code of plain sources is the same.

@@ -1,7 +1,7 @@
 //! Attributes and limits of a device, and access of devices to each other's memory.
 
 use super::Device;
-use super::ids::simulated;
+use super::ids::{hip_ordinal, simulated};
 use crate::error::{Error, ErrorKind, Result};
 
 impl Device {
@@ -61,7 +61,8 @@ impl Device {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     pub fn number(&self) -> usize {
-        self.ordinal().or_else(|| simulated(&self.info().id)).unwrap_or(0)
+        let id = &self.info().id;
+        self.ordinal().or_else(|| simulated(id)).or_else(|| hip_ordinal(id)).unwrap_or(0)
     }
 
     /// Returns true if kernels of this device can access the memory of another one directly; CuPy's

@@ -377,6 +377,7 @@ fn choice(report: &mut Report<'_>, devices: usize) {
         (_, Some(number)) if number < devices => return,
         (_, Some(_)) => format!("CUPRUM_DEVICE={chosen} names a GPU of which there are {devices}."),
         _ if chosen.strip_prefix("sim:").and_then(number).is_some() => return,
+        _ if chosen.strip_prefix("hip:").and_then(number).is_some() => return,
         _ => format!("CUPRUM_DEVICE={chosen} is neither sim nor cuda:0."),
     };
     report.error("device-choice", message, "unset CUPRUM_DEVICE");

@@ -221,6 +221,7 @@ fn device(report: &Report<'_>, driver: Option<&DriverFacts>) -> String {
     let number = chosen.strip_prefix("cuda:").and_then(|number| number.parse::<usize>().ok());
     match number.and_then(|number| devices.get(number)) {
         Some((name, _)) => format!("{chosen}, {name}"),
+        None if chosen.starts_with("hip") => format!("{chosen}, an AMD GPU: its support was never run"),
         None => "the simulator".into(),
     }
 }

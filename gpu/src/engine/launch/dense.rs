@@ -7,7 +7,7 @@ use cuprum_kernels::DType;
 
 use super::one_device;
 use crate::array::Array;
-use crate::cuda::{self, Access};
+use crate::cuda::{self, Access, Device};
 use crate::driver::{Dense, Task};
 use crate::engine::{arange, make};
 use crate::error::{Error, ErrorKind, Result};
@@ -28,8 +28,10 @@ pub(crate) struct Sides {
 /// Checks that the arrays are those of the task, in its order, in C order and of the sizes that follow from `sides`.
 pub(crate) fn check_arrays(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Result<()> {
     let Sides { m, n, k, batch } = sides;
-    let dtype = arrays.first().copied().flatten().map_or(DType::F64, Array::dtype);
-    let expected = task.lengths(m, n, k).into_iter().zip(task.dtypes(dtype, batch, m, n));
+    let first = arrays.first().copied().flatten();
+    let dtype = first.map_or(DType::F64, Array::dtype);
+    let pivots = first.map_or(Ok(DType::I32), |a| pivot_dtype(a.device(), batch, m, n))?;
+    let expected = task.lengths(m, n, k).into_iter().zip(task.dtypes(dtype, pivots));
     for (at, (length, dtype)) in expected.enumerate().filter(|(_, (length, _))| *length > 0) {
         let array = arrays.get(at).copied().flatten();
         if !array.is_some_and(|a| a.is_c_contiguous() && a.dtype() == dtype && a.size() == batch * length) {
@@ -39,6 +41,11 @@ pub(crate) fn check_arrays(task: Task, sides: Sides, arrays: &[Option<&Array>]) 
         }
     }
     Ok(())
+}
+
+/// Returns the dtype of the pivots of a batch of `m` by `n` matrices on a device.
+pub(crate) fn pivot_dtype(device: Device, batch: usize, m: usize, n: usize) -> Result<DType> {
+    Ok(device.driver()?.pivot_dtype(batch, m, n))
 }
 
 /// Queues a task on contiguous column-major matrices; returns LAPACK's `info`, an `int32` for each matrix.

@@ -25,7 +25,7 @@ const USUAL_SHARED: usize = 32 << 10;
 
 pub use arguments::Argument;
 pub(crate) use booleans::{canonical, normalize};
-pub(crate) use dense::{Sides, check_arrays, dense};
+pub(crate) use dense::{Sides, check_arrays, dense, pivot_dtype};
 pub(crate) use transfer::{
     Matrix, Reading, Stack, arrive, copy_between, copy_by_themselves, copy_bytes, download, download_elements,
     download_to, exchange, gemm, upload, upload_from,
