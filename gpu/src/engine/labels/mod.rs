@@ -150,6 +150,7 @@ impl Labelled {
             high_values: Written(None),
             positions: Written(None),
             bin_numbers: Written(None),
+            window: 0,
             copies_log2: 0,
             column: 0,
         };
