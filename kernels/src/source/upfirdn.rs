@@ -69,8 +69,8 @@ pub const UPFIRDN_TILE_REACH: usize = 8;
 parameters! {
     /// Parameters of the kernel `upfirdn_tile`: sizes in elements, strides in bytes.
     UpfirdnTileParams<'a, P> {
-        /// Number of tiles of a line.
-        tiles: usize,
+        /// Number of tiles of all lines.
+        count: usize,
         /// Number of results of a tile.
         tile_results: usize,
         /// Number of results of a line.
@@ -93,6 +93,8 @@ parameters! {
         src_step: i64,
         /// Stride of the results along the line.
         dst_step: i64,
+        /// Number of tiles of a line.
+        tiles: Size,
         /// Number of positions from one element of the input to the next.
         up: Size,
         /// Results are at every `down`th position.
@@ -109,7 +111,7 @@ parameters! {
         rule: u32,
         /// Number of elements of the input of a tile.
         elements: u32,
-        /// Numbers in shared memory before the weights.
+        /// Numbers in shared memory for the elements of a tile.
         tile_numbers: u32,
         /// Numbers in shared memory for the elements of one remainder.
         plane: u32,
@@ -132,6 +134,11 @@ pub struct Upfirdn {
 }
 
 impl Upfirdn {
+    /// Returns the dtype of elements in shared memory.
+    pub fn number(&self) -> DType {
+        if self.from == DType::F32 { DType::F32 } else { DType::F64 }
+    }
+
     /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("upfirdn/{}/{}", self.from, self.to)
@@ -144,7 +151,11 @@ impl Upfirdn {
             .typed("result", self.to.device_name())
             .indexed(self.width);
         let unit = if self.tile {
-            unit.params(&UpfirdnTileParams::<()> { width: self.width, ..Default::default() })
+            let number = self.number();
+            unit.typed("number", number.device_name())
+                .switch("STORED", number == self.from)
+                .params(&UpfirdnTileParams::<()> { width: self.width, ..Default::default() })
+                .with(&format!("DEVICE f64 widened(number v) {{ return {}; }}\n", cast(number, DType::F64, "v")))
         } else {
             unit.params(&UpfirdnParams::<()> { width: self.width, ..Default::default() })
         };
