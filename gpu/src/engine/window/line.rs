@@ -4,6 +4,7 @@
 //! share the elements that they have in common, and nothing is ever subtracted, so that an infinity affects its own
 //! windows only.
 
+use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width};
 use cuprum_kernels::source::{WINDOW_FEW, WindowLine, WindowLineParams, WindowOp};
 
@@ -85,6 +86,13 @@ pub(crate) fn passes(src: &Array, out: &Array, passes: &[Pass]) -> Result<()> {
     one_device(src, [out])?;
     if out.size() == 0 {
         return Ok(());
+    }
+    // Between two passes a boolean is a number modulo 256, so that a difference keeps its sign, as in SciPy.
+    let sums = |pass: &Pass| matches!(pass.op, LineOp::Weights(_) | LineOp::Mean(_));
+    if out.dtype() == DType::Bool && passes.len() > 1 && passes.iter().any(sums) {
+        let bytes = make::empty(out.device(), out.shape(), DType::U8)?;
+        self::passes(src, &bytes, passes)?;
+        return copy(&bytes, out);
     }
     let mut steps = Vec::new();
     let mut rest = passes;
