@@ -61,6 +61,38 @@ def test_dtypes(dtype):
         np.testing.assert_array_equal(got, want.view(np.uint8) != 0 if dtype == "bool" else want)
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "int16", "float16", "float32", "float64", "int64"])
+def test_extremes_of_boxes(dtype):
+    """Boxes of few elements along three axes of large arrays, which one launch computes."""
+    x = image((21, 35, 70), "float64").astype(dtype)
+    if dtype == "float16":
+        want = theirs.maximum_filter(x.astype("float32"), 3).astype(dtype)
+        np.testing.assert_array_equal(cp.asnumpy(ndimage.maximum_filter(cp.asarray(x), 3)), want)
+        return
+    for mode in MODES:
+        same("maximum_filter", x, 3, mode=mode, cval=50)
+        same("minimum_filter", x, (2, 5, 3), mode=mode, cval=1, origin=(0, -2, 1))
+    same("minimum_filter", x, (5, 2, 4), mode=["wrap", "constant", "mirror"])
+    same("maximum_filter", image((2, 17, 33, 40), "float64").astype(dtype), (1, 3, 3, 3))
+    same("grey_opening", x, 3)
+    a = cp.asarray(np.concatenate([x, x]))[::-2]
+    want = theirs.maximum_filter(np.concatenate([x, x])[::-2], 4)
+    np.testing.assert_array_equal(cp.asnumpy(ndimage.maximum_filter(a, 4)), want)
+    ndimage.maximum_filter(a, 4, output=a)
+    np.testing.assert_array_equal(cp.asnumpy(a), want)
+
+
+def test_extremes_of_boxes_with_nan():
+    x = image((20, 30, 40), "float32")
+    x[3, 4, 5] = x[19, 29, 39] = np.nan
+    x[7, 7, 7] = np.inf
+    got = cp.asnumpy(ndimage.maximum_filter(cp.asarray(x), 3))
+    a = cp.asarray(x)
+    for axis in range(3):
+        a = ndimage.maximum_filter1d(a, 3, axis)
+    np.testing.assert_array_equal(got, cp.asnumpy(a))
+
+
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 def test_complex(dtype):
     x, real = image((6, 7), dtype), image((6, 7), "float32")

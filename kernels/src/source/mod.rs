@@ -66,6 +66,7 @@ mod window;
 mod window_bits;
 mod window_patch;
 mod window_rank;
+mod window_box;
 mod window_tile;
 
 pub use at::{At, AtParams, Sharing};
@@ -185,6 +186,7 @@ pub use window_rank::{
     WINDOW_ITEMS, WINDOW_RUNS, WINDOW_WALKERS, WindowMedian, WindowMedianParams, WindowRank, WindowSelect,
     WindowSelectParams,
 };
+pub use window_box::{WindowBox, WindowBoxParams};
 pub use window_tile::{TileOrder, WINDOW_TILE_WEIGHTS, WindowTile, WindowTileParams};
 
 use crate::DType;

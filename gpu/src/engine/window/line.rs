@@ -8,6 +8,7 @@ use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width};
 use cuprum_kernels::source::{WINDOW_FEW, WindowLine, WindowLineParams, WindowOp};
 
+use super::boxes::Boxes;
 use super::tile::Tile;
 use super::{BorderRule, Lines, apart, constant};
 use crate::array::Array;
@@ -97,6 +98,13 @@ pub(crate) fn passes(src: &Array, out: &Array, passes: &[Pass]) -> Result<()> {
     let mut steps = Vec::new();
     let mut rest = passes;
     while let [first, others @ ..] = rest {
+        if let [second, third, after @ ..] = others
+            && let Some(boxes) = Boxes::of([first, second, third], src, out)
+        {
+            steps.push(Step::Boxes(boxes));
+            rest = after;
+            continue;
+        }
         let both = others.first().and_then(|second| Tile::of_two(first, second, src, out));
         rest = &others[usize::from(both.is_some())..];
         let tile = both.or_else(|| Tile::of_one(first, src, out));
@@ -128,6 +136,8 @@ enum Step<'a> {
     Line(&'a Pass),
     /// One pass or two, from tiles in shared memory.
     Tile(Tile<'a>),
+    /// Three passes, from tiles of planes.
+    Boxes(Boxes<'a>),
 }
 
 impl Step<'_> {
@@ -135,6 +145,7 @@ impl Step<'_> {
         match self {
             Step::Line(pass) => pass.run(src, out),
             Step::Tile(tile) => tile.run(src, out),
+            Step::Boxes(boxes) => boxes.run(src, out),
         }
     }
 }

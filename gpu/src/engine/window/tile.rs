@@ -277,7 +277,7 @@ fn is_worth(key: WindowTile, sizes: [usize; 2], src: &Array, out: &Array) -> boo
 }
 
 /// Returns true if the elements of an array are adjacent along the axes from one on.
-fn dense(a: &Array, from: usize) -> bool {
+pub(super) fn dense(a: &Array, from: usize) -> bool {
     let mut step = a.dtype().size() as i64;
     (from..a.ndim()).rev().all(|d| {
         let follows = a.shape()[d] == 1 || a.strides()[d] == step;
