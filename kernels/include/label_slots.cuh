@@ -43,7 +43,7 @@ DEVICE i64 slot_of(const params &p, const list_ends &ends, entry label) {
 }
 
 // Elements of a thread, whose labels are loaded at once.
-constexpr u32 AHEAD = 8;
+constexpr u32 AHEAD = 4;
 
 extern "C" __global__ void __launch_bounds__(THREADS) label_slots(const __grid_constant__ params p) {
   const u64 start = (u64)blockIdx.x * (THREADS * AHEAD) + threadIdx.x;

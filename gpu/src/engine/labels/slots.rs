@@ -14,7 +14,7 @@ use crate::layout::Axes;
 use crate::scalar::Scalar;
 
 /// Elements of a thread that searches slots, as in `include/label_slots.cuh`.
-const AHEAD: usize = 8;
+const AHEAD: usize = 4;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
