@@ -26,13 +26,19 @@ DEVICE void add_in_memory(const params &p, u32 limb, i32 slot, i64 v) {
 }
 
 // Adds to a limb of the block, if there is one. `own` is the position of the slot in a row of limbs.
-DEVICE void add_in_block(const params &p, u32 lowest, u32 own, u32 limb, i32 slot, i64 v) {
+template <class T> DEVICE void add_in_block(const params &p, u32 lowest, u32 own, u32 limb, i32 slot, T v) {
   const u32 pitch = (u32)p.count << p.copies_log2, row = limb - lowest;
   if (row >= p.window) return add_in_memory(p, limb, slot, v);
   u32 *low = shared_words + row * pitch + own;
   const u32 word = (u32)v, before = atomicAdd(low, word);
-  const i32 carried = (i32)(v >> 32) + (before + word < word);
+  const i32 carried = (sizeof(T) == 4 ? (i32)v >> 31 : (i32)((i64)v >> 32)) + (before + word < word);
   if (carried != 0) atomicAdd((i32 *)low + p.window * pitch, carried);
+}
+
+// Returns the sum over the lanes of a warp: those of parts of 20 bits, of which the last has the sign.
+DEVICE i64 sum_of_lanes(i32 v) { return (i64)((u64)(i64)(i32)warp_sum((u32)(v >> 20)) << 20) + warp_sum((u32)v & 0xfffff); }
+DEVICE i64 sum_of_lanes(i64 v) {
+  return (i64)((u64)(i64)(i32)warp_sum((u32)(v >> 40)) << 40) + ((i64)warp_sum((u32)(v >> 20) & 0xfffff) << 20) + warp_sum((u32)v & 0xfffff);
 }
 
 // Returns the limb of the block that has the lowest weight: one limb is above those of the largest elements of a sample.
@@ -54,36 +60,45 @@ DEVICE u32 lowest_limb(const params &p, u64 start, u64 count) {
   return limb > p.window ? limb - p.window : 0;
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK_THREADS) label_exact_blocks(const __grid_constant__ params p) {
-  const u32 count = (u32)p.count, copies = 1u << p.copies_log2, limbs = p.window * count, lane = threadIdx.x & 31;
-  for (u32 w = threadIdx.x; w < 2 * limbs * copies; w += BLOCK_THREADS) shared_words[w] = w < limbs * copies ? MIDDLE : 0;
-  const u64 start = (u64)blockIdx.x * p.chunk, end = start + p.chunk < p.elements ? start + p.chunk : p.elements;
-  const u32 lowest = lowest_limb(p, start, end - start);
+// Adds the elements of a block: as 32-bit integers, or their products with a coordinate as 64-bit ones.
+template <bool PRODUCTS, class T> DEVICE void add_all(const params &p, u64 start, u32 count, u32 lowest) {
+  const u32 lane = threadIdx.x & 31, copy = threadIdx.x & ((1u << p.copies_log2) - 1);
+  const i32 *slots = p.slots + start;
+  const bool even = p.axes <= 1;
+  const char *from = p.values + (even ? (i64)start * p.steps[0] : 0);
 #pragma unroll 1
-  for (u64 base = start; base < end; base += BLOCK_THREADS * LIMBS_AHEAD) {
-    i32 slots[LIMBS_AHEAD];
+  for (u32 base = threadIdx.x; base - threadIdx.x < count; base += BLOCK_THREADS * LIMBS_AHEAD) {
+    i32 of[LIMBS_AHEAD];
     u32 elements[LIMBS_AHEAD];
 #pragma unroll
     for (u32 k = 0; k < LIMBS_AHEAD; ++k) {
-      const u64 i = base + k * BLOCK_THREADS + threadIdx.x;
-      slots[k] = i < end ? p.slots[i] : -1;
-      elements[k] = i < end ? __float_as_uint(element_at(p, i)) : 0;
+      const u32 i = base + k * BLOCK_THREADS;
+      of[k] = -1, elements[k] = 0;
+      if (i < count) {
+        of[k] = slots[i];
+        elements[k] = __float_as_uint(even ? *(const element *)(from + (i64)i * p.steps[0]) : element_at(p, start + i));
+      }
     }
 #pragma unroll
     for (u32 k = 0; k < LIMBS_AHEAD; ++k) {
-      const i32 slot = slots[k], first = __shfl_sync(~0u, slot, 0);
+      const i32 slot = of[k], first = __shfl_sync(~0u, slot, 0);
       const u32 bits = elements[k];
       const bool one = __all_sync(~0u, slot == first), there = slot >= 0;
       if (one && first < 0) continue;
-      const u32 exponent = bits >> 23 & 255, normal = exponent != 0, e = exponent == 255 ? 0 : exponent - normal, limb = e / LIMB;
-      const i64 factor = p.column == 2 && there ? coordinate_of(p, base + k * BLOCK_THREADS + threadIdx.x) : 1;
-      i64 v = there ? (i64)((bits & 0x7fffff) | normal << 23) * factor << e % LIMB : 0;
+      const u32 exponent = bits >> 23 & 255, e = exponent == 0 ? 0 : exponent - 1, limb = e / LIMB;
+      u32 m = (bits & 0x7fffff) | (exponent != 0) << 23;
+      i64 factor = 1;
+      if (PRODUCTS && there) factor = coordinate_of(p, start + base + k * BLOCK_THREADS);
+      if (!there) m = 0;
       if (there && exponent == 255) {
         atomicOr(p.marks + slot, mark_of(bits, factor));
-        v = 0;
+        m = 0;
       }
+      T v = (T)m;
+      if (PRODUCTS) v *= (T)factor;
+      v <<= e % LIMB;
       v = bits >> 31 ? -v : v;
-      const u32 own = ((there ? (u32)slot : 0) << p.copies_log2) + (threadIdx.x & (copies - 1));
+      const u32 own = ((u32)slot << p.copies_log2) + copy;
       if (!one) {
         if (v != 0) add_in_block(p, lowest, own, limb, slot, v);
         continue;
@@ -92,16 +107,23 @@ extern "C" __global__ void __launch_bounds__(BLOCK_THREADS) label_exact_blocks(c
       u32 rest = __ballot_sync(~0u, v != 0);
 #pragma unroll 1
       while (rest != 0) {
-        const u32 leader = __ffs(rest) - 1, of = __shfl_sync(~0u, limb, leader);
-        const bool same = v != 0 && limb == of;
-        i64 sum = same ? v : 0;
-#pragma unroll
-        for (u32 step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(~0u, sum, step);
-        if (lane == leader && sum != 0) add_in_block(p, lowest, own, of, slot, sum);
+        const u32 leader = __ffs(rest) - 1, at = __shfl_sync(~0u, limb, leader);
+        const bool same = v != 0 && limb == at;
+        const i64 sum = sum_of_lanes(same ? v : 0);
+        if (lane == leader && sum != 0) add_in_block(p, lowest, own, at, slot, sum);
         rest &= ~__ballot_sync(~0u, same);
       }
     }
   }
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK_THREADS) label_exact_blocks(const __grid_constant__ params p) {
+  const u32 count = (u32)p.count, copies = 1u << p.copies_log2, limbs = p.window * count;
+  for (u32 w = threadIdx.x; w < 2 * limbs * copies; w += BLOCK_THREADS) shared_words[w] = w < limbs * copies ? MIDDLE : 0;
+  const u64 start = (u64)blockIdx.x * p.chunk, end = start + p.chunk < p.elements ? start + p.chunk : p.elements;
+  const u32 lowest = lowest_limb(p, start, end - start);
+  if (p.column == 2) add_all<true, i64>(p, start, (u32)(end - start), lowest);
+  else add_all<false, i32>(p, start, (u32)(end - start), lowest);
   __syncthreads();
   for (u32 w = threadIdx.x; w < limbs; w += BLOCK_THREADS) {
     i64 sum = 0;
