@@ -132,7 +132,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) upfirdn_tile(const __gr
 #pragma unroll 1
   for (u32 i = t; i < up * taps; i += blockDim.x) {
     const u32 phase = i / taps;
-    weights[phase * (taps | 1) + (i - phase * taps)] = p.weights[i];
+    weights[phase * (taps | 1) + (i - phase * taps)] = p.weights ? p.weights[i] : p.few[i / 32][i % 32];
   }
 #pragma unroll 1
   for (u32 side = 0;; side ^= 1) {

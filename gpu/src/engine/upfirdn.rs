@@ -6,13 +6,15 @@
 //! Lower bound: the bytes of input and output, and a product for each weight of a phase and each result.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::params::{Size, Sizes, Strides as Numbers, Width};
-use cuprum_kernels::source::{UPFIRDN_REACH, UPFIRDN_TILE_REACH, Upfirdn, UpfirdnParams, UpfirdnTileParams};
+use cuprum_kernels::params::{Read, Size, Sizes, Strides as Numbers, Width};
+use cuprum_kernels::source::{
+    UPFIRDN_REACH, UPFIRDN_TILE_REACH, UPFIRDN_WEIGHTS, Upfirdn, UpfirdnParams, UpfirdnTileParams,
+};
 
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, Launcher, one_device, read, written};
 use super::make;
-use super::window::{BorderRule, apart};
+use super::window::{BorderRule, apart, few_or_list};
 use crate::array::Array;
 use crate::error::Result;
 use crate::layout::{Dims, Strides};
@@ -109,7 +111,6 @@ impl Resampling<'_> {
             phases[i % self.up * taps + i / self.up] = *w;
         }
         let phases_finite = phases.iter().all(|w| w.is_finite());
-        let phases = make::of(device, &phases, &[phases.len()])?;
         let others: Dims = (0..src.ndim()).filter(|&d| d != axis).collect();
         let sizes: Dims = others.iter().map(|&d| src.shape()[d]).collect();
         let steps = |a: &Array| -> Strides { others.iter().map(|&d| a.strides()[d]).collect() };
@@ -129,6 +130,7 @@ impl Resampling<'_> {
             && exact
             && let Some(tiles) = Tiles::of(results, taps, (self.up, self.down), [number.size(), out.itemsize()])
         {
+            let (few, list) = few_or_list::<_, { UPFIRDN_WEIGHTS / 32 }>(device, &phases)?;
             let [function] = kernels(&KERNELS, device, key, ["upfirdn_tile"], || (key.name(), key.source()))?;
             let tile_results = UPFIRDN_TILE_REACH * tiles.groups * self.up;
             let line_tiles = results.div_ceil(tile_results);
@@ -145,7 +147,7 @@ impl Resampling<'_> {
                 cval: self.cval,
                 src: read(src),
                 dst: written(out),
-                weights: read(&phases),
+                weights: list.as_ref().map_or(Read(None), read),
                 src_step: src.strides()[axis],
                 dst_step: out.strides()[axis],
                 up: Size(self.up),
@@ -159,6 +161,7 @@ impl Resampling<'_> {
                 tile_numbers: tiles.numbers as u32,
                 plane: tiles.plane as u32,
                 groups: tiles.groups as u32,
+                few,
             };
             let blocks = count.min(BLOCKS * device.info().multiprocessors as usize);
             let blocks = Blocks::of(blocks, out.size(), "results");
@@ -168,6 +171,7 @@ impl Resampling<'_> {
             // writes the results of a line once; shared memory has room for the elements, the results and the weights of a tile.
             return unsafe { Launcher::on(device).launch_sharing(function, blocks, threads, shared, &params) };
         }
+        let phases = make::of(device, &phases, &[phases.len()])?;
         // Results of a thread share their weights: they are a multiple of `up` apart.
         let pitch = self.up * if along { THREADS.div_ceil(self.up) } else { 1 };
         let (pitch, reach) = if results >= pitch * UPFIRDN_REACH { (pitch, UPFIRDN_REACH) } else { (results, 1) };

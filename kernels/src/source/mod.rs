@@ -64,9 +64,9 @@ mod unit;
 mod upfirdn;
 mod window;
 mod window_bits;
+mod window_box;
 mod window_patch;
 mod window_rank;
-mod window_box;
 mod window_tile;
 
 pub use at::{At, AtParams, Sharing};
@@ -178,15 +178,15 @@ pub use sparse_sparse::{SPARSE_CAPACITIES, SparseSparseParams, SparseSparseSourc
 pub use spline_prefilter::{SPLINE_SEGMENT, SplinePrefilter, SplinePrefilterParams};
 pub use triangular_solve::{TriangularSolveParams, triangular_solve_source};
 pub use union_find::{UNION_FIND_KERNELS, UnionFindParams, union_find_source};
-pub use upfirdn::{UPFIRDN_REACH, UPFIRDN_TILE_REACH, Upfirdn, UpfirdnParams, UpfirdnTileParams};
+pub use upfirdn::{UPFIRDN_REACH, UPFIRDN_TILE_REACH, UPFIRDN_WEIGHTS, Upfirdn, UpfirdnParams, UpfirdnTileParams};
 pub use window::{WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp};
 pub use window_bits::{BitsStep, WINDOW_BIT_AXES, WINDOW_BIT_ENTRIES, WindowBits, WindowBitsParams};
+pub use window_box::{WindowBox, WindowBoxParams};
 pub use window_patch::{WINDOW_PATCH, WINDOW_PATCH_WEIGHTS, WindowPatch, WindowPatchParams};
 pub use window_rank::{
     WINDOW_ITEMS, WINDOW_RUNS, WINDOW_WALKERS, WindowMedian, WindowMedianParams, WindowRank, WindowSelect,
     WindowSelectParams,
 };
-pub use window_box::{WindowBox, WindowBoxParams};
 pub use window_tile::{TileOrder, WINDOW_TILE_WEIGHTS, WindowTile, WindowTileParams};
 
 use crate::DType;

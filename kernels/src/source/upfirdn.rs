@@ -63,6 +63,9 @@ parameters! {
     }
 }
 
+/// Weights that the parameters of the kernel `upfirdn_tile` have room for.
+pub const UPFIRDN_WEIGHTS: usize = 128;
+
 /// Results of a thread of the kernel `upfirdn_tile`: `REACH` of `include/upfirdn_tile.cuh`.
 pub const UPFIRDN_TILE_REACH: usize = 8;
 
@@ -87,7 +90,7 @@ parameters! {
         src: Read<P> as "const char *",
         /// The results.
         dst: Written<P> as "char *",
-        /// The weights by phases.
+        /// The weights by phases if the parameters have no room for them.
         weights: Read<P> as "const f64 *",
         /// Stride of the input along the line.
         src_step: i64,
@@ -117,6 +120,8 @@ parameters! {
         plane: u32,
         /// Groups of `up` threads with results.
         groups: u32,
+        /// The weights by phases, if there are few.
+        few: [[f64; 32]; UPFIRDN_WEIGHTS / 32],
     }
 }
 

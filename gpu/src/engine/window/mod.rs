@@ -86,7 +86,7 @@ pub(super) fn apart(src: &Array, out: &Array, run: impl FnOnce(&Array) -> Result
 
 /// Returns values in rows of 32, as parameters of a kernel, or as an array on the device if there are more than the parameters
 /// have room for.
-fn few_or_list<T: Element + Default, const ROWS: usize>(
+pub(super) fn few_or_list<T: Element + Default, const ROWS: usize>(
     device: Device,
     values: &[T],
 ) -> Result<([[T; 32]; ROWS], Option<Array>)> {
