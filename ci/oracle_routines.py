@@ -319,6 +319,7 @@ ROUTINES = {
     "scipy.ndimage.minimum_position": positions,
     **{"scipy.ndimage." + name: labelled for name in ("sum_labels", "variance", "median", "maximum")},
     "scipy.ndimage.center_of_mass": centres,
+    "scipy.signal.find_peaks": lambda case: called(case)[0].astype(np.int64),
     # Another name, or none, for what NumPy has.
     "mask": lambda case: case.operands[0][case.operands[1]],
     "msort": lambda case: np.sort(case.operands[0], 0, kind="stable"),

@@ -135,6 +135,7 @@ RETURNS = {
         (
             'unique',
             'gradient',
+            'find_peaks',
             'average',
             'load',
             'frexp',

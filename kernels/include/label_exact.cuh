@@ -59,8 +59,12 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_exact_totals(const _
   const u64 mask = (1ull << shift) - 1;
   u64 digits[MOST_LIMBS];
   i64 carry = 0;
+  // Loads that do not wait for each other.
+#pragma unroll 8
+  for (u32 j = 0; j < limbs; ++j) digits[j] = ((const u64 *)p.sums)[j * p.count + slot];
+#pragma unroll 1
   for (u32 j = 0; j < limbs; ++j) {
-    const i64 all = ((const i64 *)p.sums)[j * p.count + slot] + carry;
+    const i64 all = (i64)digits[j] + carry;
     digits[j] = (u64)all & mask;
     carry = all >> shift;
   }

@@ -1,83 +1,137 @@
-// Exact sums of float32 elements, or of their products with a coordinate, for slots whose digits fit into shared memory. The number
-// m 2^(e - 149), m of 24 bits, is added to three digits of DIGIT bits from digit e / DIGIT on, and a block has so few elements that 32 bits
-// hold the sum of their digits. The digits of all blocks are added up in the limbs of label_exact.cuh, which have as many bits. Required
-// before it: label_exact.cuh.
-
-constexpr u32 DIGIT = 12, DIGIT_THREADS = 1024;
+// Exact sums of float32 elements, or of their products with a coordinate, for slots whose limbs fit into shared memory. Required before it:
+// label_exact.cuh.
+//
+// The number m 2^(e - 149) is added to the limb e / LIMB as m 2^(e % LIMB), an integer of two words: most numbers change the low word alone,
+// whose carry, like the few high words that are not 0, goes to the high one. A block has limbs for the exponents of its largest numbers, of
+// which it reads a sample first; numbers that it has no limb for are added in memory, so that sums are exact for any sample. The limbs of
+// all blocks are added up in those of label_exact.cuh, which have the same weights.
+constexpr u32 LIMB = 8, BLOCK_THREADS = 1024;
 // Elements of a thread that are loaded at once.
-constexpr u32 DIGITS_AHEAD = 4;
+constexpr u32 LIMBS_AHEAD = 4;
+// The low word of a limb initially: small sums of both signs have no carry.
+constexpr u32 MIDDLE = 1u << 31;
 
-extern __shared__ __align__(16) i32 shared_digits[];
+extern __shared__ __align__(16) u32 shared_words[];
 
-// Adds +-m 2^(e - 149), m below 2^24, for each lane; all lanes of a warp call it. `base` is the digit 0 of the lane's slot. Numbers of a warp
-// with one slot are added up for each first digit.
-DEVICE void add_digits(const params &p, i32 *base, bool one, bool negative, u32 e, u32 m) {
-  const u32 first = e / DIGIT, shift = e - first * DIGIT, pitch = (u32)p.count << p.copies_log2;
-  i32 parts[3] = {(i32)(m << shift & ((1u << DIGIT) - 1)), (i32)(m >> (DIGIT - shift) & ((1u << DIGIT) - 1)), (i32)(m >> (2 * DIGIT - shift))};
-#pragma unroll
-  for (u32 k = 0; k < 3; ++k) parts[k] = negative ? -parts[k] : parts[k];
-  i32 *at = base + first * pitch;
-  if (!one) {
-#pragma unroll
-    for (u32 k = 0; k < 3; ++k) {
-      if (parts[k] != 0) atomicAdd(at + k * pitch, parts[k]);
-    }
+// Adds to a limb in memory. A product may have 55 bits, of which the upper ones belong to the limb of 2^32 times the weight: as many
+// additions as there are elements cannot overflow either.
+DEVICE void add_in_memory(const params &p, u32 limb, i32 slot, i64 v) {
+  u64 *at = (u64 *)p.sums + limb * p.count + slot;
+  if (p.column == 0) {
+    atomicAdd(at, (u64)v);
     return;
   }
-  const u32 lane = threadIdx.x & 31;
-  u32 rest = __ballot_sync(~0u, m != 0);
-#pragma unroll 1
-  while (rest != 0) {
-    const u32 leader = __ffs(rest) - 1, of = __shfl_sync(~0u, first, leader);
-    const bool same = m != 0 && first == of;
+  if ((u32)v != 0) atomicAdd(at, (u64)(u32)v);
+  if (v >> 32 != 0) atomicAdd(at + 32 / LIMB * p.count, (u64)(v >> 32));
+}
+
+// Adds to a limb of the block, if there is one. `own` is the position of the slot in a row of limbs.
+template <class T> DEVICE void add_in_block(const params &p, u32 lowest, u32 own, u32 limb, i32 slot, T v) {
+  const u32 pitch = (u32)p.count << p.copies_log2, row = limb - lowest;
+  if (row >= p.window) return add_in_memory(p, limb, slot, v);
+  u32 *low = shared_words + row * pitch + own;
+  const u32 word = (u32)v, before = atomicAdd(low, word);
+  const i32 carried = (sizeof(T) == 4 ? (i32)v >> 31 : (i32)((i64)v >> 32)) + (before + word < word);
+  if (carried != 0) atomicAdd((i32 *)low + p.window * pitch, carried);
+}
+
+// Returns the sum over the lanes of a warp: those of parts of 20 bits, of which the last has the sign.
+DEVICE i64 sum_of_lanes(i32 v) { return (i64)((u64)(i64)(i32)warp_sum((u32)(v >> 20)) << 20) + warp_sum((u32)v & 0xfffff); }
+DEVICE i64 sum_of_lanes(i64 v) {
+  return (i64)((u64)(i64)(i32)warp_sum((u32)(v >> 40)) << 40) + ((i64)warp_sum((u32)(v >> 20) & 0xfffff) << 20) + warp_sum((u32)v & 0xfffff);
+}
+
+// Returns the limb of the block that has the lowest weight: one limb is above those of the largest elements of a sample.
+DEVICE u32 lowest_limb(const params &p, u64 start, u64 count) {
+  __shared__ u32 largest;
+  if (threadIdx.x == 0) largest = 0;
+  __syncthreads();
+  const u32 bits = __float_as_uint(element_at(p, start + count * threadIdx.x / BLOCK_THREADS));
+  u32 exponent = bits >> 23 & 255;
+  exponent = exponent == 255 ? 0 : exponent;
 #pragma unroll
-    for (u32 k = 0; k < 3; ++k) {
-      const i32 sum = (i32)warp_sum(same ? (u32)parts[k] : 0);
-      if (lane == leader && sum != 0) atomicAdd(at + k * pitch, sum);
+  for (u32 step = 16; step > 0; step /= 2) {
+    const u32 other = __shfl_xor_sync(~0u, exponent, step);
+    exponent = other > exponent ? other : exponent;
+  }
+  if ((threadIdx.x & 31) == 0) atomicMax(&largest, exponent);
+  __syncthreads();
+  const u32 limb = largest / LIMB + 2;
+  return limb > p.window ? limb - p.window : 0;
+}
+
+// Adds the elements of a block: as 32-bit integers, or their products with a coordinate as 64-bit ones.
+template <bool PRODUCTS, class T> DEVICE void add_all(const params &p, u64 start, u32 count, u32 lowest) {
+  const u32 lane = threadIdx.x & 31, copy = threadIdx.x & ((1u << p.copies_log2) - 1);
+  const i32 *slots = p.slots + start;
+  const bool even = p.axes <= 1;
+  const char *from = p.values + (even ? (i64)start * p.steps[0] : 0);
+#pragma unroll 1
+  for (u32 base = threadIdx.x; base - threadIdx.x < count; base += BLOCK_THREADS * LIMBS_AHEAD) {
+    i32 of[LIMBS_AHEAD];
+    u32 elements[LIMBS_AHEAD];
+#pragma unroll
+    for (u32 k = 0; k < LIMBS_AHEAD; ++k) {
+      const u32 i = base + k * BLOCK_THREADS;
+      of[k] = -1, elements[k] = 0;
+      if (i < count) {
+        of[k] = slots[i];
+        elements[k] = __float_as_uint(even ? *(const element *)(from + (i64)i * p.steps[0]) : element_at(p, start + i));
+      }
     }
-    rest &= ~__ballot_sync(~0u, same);
+#pragma unroll
+    for (u32 k = 0; k < LIMBS_AHEAD; ++k) {
+      const i32 slot = of[k], first = __shfl_sync(~0u, slot, 0);
+      const u32 bits = elements[k];
+      const bool one = __all_sync(~0u, slot == first), there = slot >= 0;
+      if (one && first < 0) continue;
+      const u32 exponent = bits >> 23 & 255, e = exponent == 0 ? 0 : exponent - 1, limb = e / LIMB;
+      u32 m = (bits & 0x7fffff) | (exponent != 0) << 23;
+      i64 factor = 1;
+      if (PRODUCTS && there) factor = coordinate_of(p, start + base + k * BLOCK_THREADS);
+      if (!there) m = 0;
+      if (there && exponent == 255) {
+        atomicOr(p.marks + slot, mark_of(bits, factor));
+        m = 0;
+      }
+      T v = (T)m;
+      if (PRODUCTS) v *= (T)factor;
+      v <<= e % LIMB;
+      v = bits >> 31 ? -v : v;
+      const u32 own = ((u32)slot << p.copies_log2) + copy;
+      if (!one) {
+        if (v != 0) add_in_block(p, lowest, own, limb, slot, v);
+        continue;
+      }
+      // Numbers of a warp with one slot are added up for each limb.
+      u32 rest = __ballot_sync(~0u, v != 0);
+#pragma unroll 1
+      while (rest != 0) {
+        const u32 leader = __ffs(rest) - 1, at = __shfl_sync(~0u, limb, leader);
+        const bool same = v != 0 && limb == at;
+        const i64 sum = sum_of_lanes(same ? v : 0);
+        if (lane == leader && sum != 0) add_in_block(p, lowest, own, at, slot, sum);
+        rest &= ~__ballot_sync(~0u, same);
+      }
+    }
   }
 }
 
-extern "C" __global__ void __launch_bounds__(DIGIT_THREADS) label_exact_blocks(const __grid_constant__ params p) {
-  const u32 count = (u32)p.count, copies = 1u << p.copies_log2, words = (u32)p.chunks * count;
-  for (u32 w = threadIdx.x; w < words * copies; w += DIGIT_THREADS) shared_digits[w] = 0;
-  __syncthreads();
+extern "C" __global__ void __launch_bounds__(BLOCK_THREADS) label_exact_blocks(const __grid_constant__ params p) {
+  const u32 count = (u32)p.count, copies = 1u << p.copies_log2, limbs = p.window * count;
+  for (u32 w = threadIdx.x; w < 2 * limbs * copies; w += BLOCK_THREADS) shared_words[w] = w < limbs * copies ? MIDDLE : 0;
   const u64 start = (u64)blockIdx.x * p.chunk, end = start + p.chunk < p.elements ? start + p.chunk : p.elements;
-  i32 *own = shared_digits + (threadIdx.x & (copies - 1));
-#pragma unroll 1
-  for (u64 base = start; base < end; base += DIGIT_THREADS * DIGITS_AHEAD) {
-    i32 slot[DIGITS_AHEAD];
-    u32 bits[DIGITS_AHEAD];
-#pragma unroll
-    for (u32 k = 0; k < DIGITS_AHEAD; ++k) {
-      const u64 i = base + k * DIGIT_THREADS + threadIdx.x;
-      slot[k] = i < end ? p.slots[i] : -1;
-      bits[k] = i < end ? __float_as_uint(element_at(p, i)) : 0;
-    }
-#pragma unroll
-    for (u32 k = 0; k < DIGITS_AHEAD; ++k) {
-      const i32 first = __shfl_sync(~0u, slot[k], 0);
-      const bool one = __all_sync(~0u, slot[k] == first), there = slot[k] >= 0;
-      if (one && first < 0) continue;
-      const u32 exponent = bits[k] >> 23 & 255, normal = exponent != 0, e = exponent == 255 ? 0 : exponent - normal;
-      const i64 factor = p.column == 2 ? coordinate_of(p, base + k * DIGIT_THREADS + threadIdx.x) : 1;
-      u64 m = there ? (bits[k] & 0x7fffff) | normal << 23 : 0;
-      if (there && exponent == 255) {
-        atomicOr(p.marks + slot[k], mark_of(bits[k], factor));
-        m = 0;
-      }
-      i32 *digits = own + ((there ? slot[k] : 0) << p.copies_log2);
-      m *= (u64)factor;
-      add_digits(p, digits, one, bits[k] >> 31, e, (u32)m & 0xffffff);
-      // Coordinates are below 2^24, so that both parts of a product are.
-      if (p.column == 2) add_digits(p, digits, one, bits[k] >> 31, e + 24, (u32)(m >> 24));
-    }
-  }
+  const u32 lowest = lowest_limb(p, start, end - start);
+  if (p.column == 2) add_all<true, i64>(p, start, (u32)(end - start), lowest);
+  else add_all<false, i32>(p, start, (u32)(end - start), lowest);
   __syncthreads();
-  for (u32 w = threadIdx.x; w < words; w += DIGIT_THREADS) {
-    i32 sum = 0;
-    for (u32 c = 0; c < copies; ++c) sum += shared_digits[(w << p.copies_log2) + c];
-    if (sum != 0) atomicAdd((u64 *)p.sums + w, (u64)(i64)sum);
+  for (u32 w = threadIdx.x; w < limbs; w += BLOCK_THREADS) {
+    i64 sum = 0;
+    for (u32 c = 0; c < copies; ++c) {
+      const u32 at = (w << p.copies_log2) + c;
+      sum += (i64)((u64)(i64)(i32)shared_words[at + (limbs << p.copies_log2)] << 32) + (i64)shared_words[at] - (i64)MIDDLE;
+    }
+    const u32 row = w / count;
+    if (sum != 0) add_in_memory(p, lowest + row, (i32)(w - row * count), sum);
   }
 }

@@ -117,36 +117,56 @@ DEVICE i64 to_plane(const params &p, u32 column, const char *&src, char *&dst) {
 }
 
 #if KY == 1
-// Medians along the last axis: lanes have adjacent results, and a thread has those that are a block's threads apart.
+// Medians along the last axis. A block has the keys of its elements in shared memory, a thread REACH adjacent results, of which two share
+// all elements but one each. Results are stored through shared memory, so that lanes have adjacent ones.
 DEVICE void medians_of_line(const params &p) {
-  const u32 column = blockIdx.x / (p.tiles_x * p.tiles_y), tile = blockIdx.x - column * (p.tiles_x * p.tiles_y), row = tile / p.tiles_x;
+  constexpr u32 RESULTS = 256 * REACH, MORE = KX - 1;
+  __shared__ __align__(16) key tile[RESULTS + MORE];
+  __shared__ __align__(16) result found[RESULTS];
+  const u32 column = blockIdx.x / (p.tiles_x * p.tiles_y), index = blockIdx.x - column * (p.tiles_x * p.tiles_y), row = index / p.tiles_x, t = threadIdx.x;
   const char *src = p.src;
   char *dst = p.dst;
   to_plane(p, column, src, dst);
-  src += row * p.src_steps[p.axes - 2];
-  dst += row * p.dst_steps[p.axes - 2];
-  const i64 block = (i64)(tile - row * p.tiles_x) * (256 * REACH), first = block + threadIdx.x, left = first - p.leads[2];
+  const i64 first = (i64)(index - row * p.tiles_x) * RESULTS, left = first - p.leads[2];
   const i64 src_step = p.src_steps[p.axes - 1], dst_step = p.dst_steps[p.axes - 1];
-  keys<KX> list;
-  if (block >= p.leads[2] && block - p.leads[2] + 256 * REACH + KX - 1 <= p.n[2] && src_step == sizeof(element) && dst_step == sizeof(result)) {
-    const element *from = (const element *)src + left;
-    result *to = (result *)dst + first;
+  src += row * p.src_steps[p.axes - 2];
+  dst += row * p.dst_steps[p.axes - 2] + first * dst_step;
+  if (left >= 0 && left + RESULTS + MORE <= p.n[2]) {
+    src += left * src_step;
+    element held[REACH];
 #pragma unroll
-    for (int r = 0; r < REACH; ++r) {
+    for (u32 r = 0; r < REACH; ++r) held[r] = *(const element *)(src + (t + 256 * r) * src_step);
+    if (t < MORE) tile[RESULTS + t] = key_of(value_of(*(const element *)(src + (RESULTS + t) * src_step)));
 #pragma unroll
-      for (int i = 0; i < KX; ++i) list.at[i] = key_of(value_of(from[256 * r + i]));
-      to[256 * r] = result_of(value_from(sorted(list).at[KX / 2]));
-    }
-    return;
-  }
+    for (u32 r = 0; r < REACH; ++r) tile[t + 256 * r] = key_of(value_of(held[r]));
+  } else {
 #pragma unroll 1
-  for (i64 x = 0; x < 256 * REACH && first + x < p.n[2]; x += 256) {
-#pragma unroll
-    for (int i = 0; i < KX; ++i) {
-      const i64 at = border(left + x + i, p.n[2], p.rules[2]);
-      list.at[i] = key_of(at < 0 ? outside(p) : value_of(*(const element *)(src + at * src_step)));
+    for (u32 i = t; i < RESULTS + MORE; i += 256) {
+      const i64 at = border(left + i, p.n[2], p.rules[2]);
+      tile[i] = key_of(at < 0 ? outside(p) : value_of(*(const element *)(src + at * src_step)));
     }
-    *(result *)(dst + (first + x) * dst_step) = result_of(value_from(sorted(list).at[KX / 2]));
+  }
+  __syncthreads();
+  // Of the shared elements those are kept whose rank can be that of a median.
+  constexpr int MEDIAN = KX / 2, LEAST = KX - 2 - MEDIAN, KEPT = MEDIAN - LEAST + 1;
+  key own[REACH + MORE];
+#pragma unroll
+  for (u32 i = 0; i < REACH + MORE; ++i) own[i] = tile[t * REACH + i];
+#pragma unroll
+  for (u32 r = 0; r < REACH; r += 2) {
+    keys<KX - 1> both;
+#pragma unroll
+    for (u32 i = 0; i < KX - 1; ++i) both.at[i] = own[r + 1 + i];
+    const keys<KEPT> shared = part<LEAST, KEPT>(sorted(both));
+    found[t * REACH + r] = result_of(value_from(selected<MEDIAN - LEAST>(shared, keys<1>{{own[r]}})));
+    found[t * REACH + r + 1] = result_of(value_from(selected<MEDIAN - LEAST>(shared, keys<1>{{own[r + KX]}})));
+  }
+  __syncthreads();
+  const i64 count = p.n[2] - first < RESULTS ? p.n[2] - first : RESULTS;
+#pragma unroll
+  for (u32 r = 0; r < REACH; ++r) {
+    const u32 i = t + 256 * r;
+    if (i < count) *(result *)(dst + i * dst_step) = found[i];
   }
 }
 #endif

@@ -94,9 +94,6 @@ pub fn skipped(op: &Op, case: &Case, worker: &Worker) -> Option<&'static str> {
         if op.name.contains("correlate") && case.dtypes().iter().any(|dtype| dtype.is_complex()) {
             return Some("complex weights, which are filtered as their parts in Python");
         }
-        if op.name.ends_with("sobel") && case.dtypes().contains(&DType::Bool) {
-            return Some("differences of booleans, which SciPy's next pass reads as bytes of any value");
-        }
         let wide = case.dtypes().iter().any(|dtype| matches!(dtype, DType::I64 | DType::U64));
         if wide && case.values.to_string() != "small" {
             return Some("integers beyond 53 bits, which SciPy converts to float64");

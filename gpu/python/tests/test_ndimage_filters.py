@@ -7,7 +7,7 @@ import pytest
 
 import cuprum as cp
 import cuprum.cupyx.scipy.ndimage as ndimage
-from ndimage_same import DTYPES, MODES, close, image, on_device, same, same_error
+from ndimage_same import DTYPES, MODES, close, image, on_device, same, same_error, theirs
 
 WEIGHTS = np.arange(15.0).reshape(3, 5) - 6
 
@@ -54,7 +54,46 @@ def test_dtypes(dtype):
     same("minimum_filter", x, footprint=[[0, 1], [1, 1]])
     same("median_filter", x, 3)
     same("rank_filter", x, 1, size=(2, 3))
-    same("sobel", x.astype(float), output=None if dtype in ("bool", "uint64") else dtype)
+    same("sobel", x.astype(float), output=None if dtype == "bool" else dtype)
+    for name in ("sobel", "prewitt"):
+        want, got = getattr(theirs, name)(x), getattr(ndimage, name)(cp.asarray(x))
+        if dtype == "bool":
+            # SciPy's booleans are bytes of any value.
+            np.testing.assert_array_equal(cp.asnumpy(got), want.view(np.uint8) != 0)
+        else:
+            close(got, want, name)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int16", "float16", "float32", "float64", "int64"])
+def test_extremes_of_boxes(dtype):
+    """Boxes of few elements along three axes of large arrays, which one launch computes."""
+    x = image((21, 35, 70), "float64").astype(dtype)
+    if dtype == "float16":
+        want = theirs.maximum_filter(x.astype("float32"), 3).astype(dtype)
+        np.testing.assert_array_equal(cp.asnumpy(ndimage.maximum_filter(cp.asarray(x), 3)), want)
+        return
+    for mode in MODES:
+        same("maximum_filter", x, 3, mode=mode, cval=50)
+        same("minimum_filter", x, (2, 5, 3), mode=mode, cval=1, origin=(0, -2, 1))
+    same("minimum_filter", x, (5, 2, 4), mode=["wrap", "constant", "mirror"])
+    same("maximum_filter", image((2, 17, 33, 40), "float64").astype(dtype), (1, 3, 3, 3))
+    same("grey_opening", x, 3)
+    a = cp.asarray(np.concatenate([x, x]))[::-2]
+    want = theirs.maximum_filter(np.concatenate([x, x])[::-2], 4)
+    np.testing.assert_array_equal(cp.asnumpy(ndimage.maximum_filter(a, 4)), want)
+    ndimage.maximum_filter(a, 4, output=a)
+    np.testing.assert_array_equal(cp.asnumpy(a), want)
+
+
+def test_extremes_of_boxes_with_nan():
+    x = image((20, 30, 40), "float32")
+    x[3, 4, 5] = x[19, 29, 39] = np.nan
+    x[7, 7, 7] = np.inf
+    got = cp.asnumpy(ndimage.maximum_filter(cp.asarray(x), 3))
+    a = cp.asarray(x)
+    for axis in range(3):
+        a = ndimage.maximum_filter1d(a, 3, axis)
+    np.testing.assert_array_equal(got, cp.asnumpy(a))
 
 
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])

@@ -254,7 +254,7 @@ def test_errors():
 
 
 def test_sums_of_blocks_are_exact():
-    """Many float32 elements of few labels, whose digits blocks add up in shared memory: the correctly rounded sum but for few bits."""
+    """Many float32 elements of few labels, whose limbs blocks add up in shared memory: the correctly rounded sum but for few bits."""
     rng = np.random.default_rng(3)
     shape = (270, 300)
     x = (rng.standard_normal(shape) * 2.0 ** rng.integers(-140, 120, shape)).astype("float32")
@@ -271,6 +271,28 @@ def test_sums_of_blocks_are_exact():
     labels[90:150], labels[150:] = 2, 3
     got = ndimage.sum_labels(cp.asarray(small), cp.asarray(labels), cp.asarray([3, 2, 1])).get()
     np.testing.assert_array_equal(got, [-np.inf, np.nan, np.inf])
+
+
+def test_sums_of_blocks_keep_every_bit():
+    """Limbs of one window, elements above and below it, a background of zeros, and products with long coordinates."""
+    rng = np.random.default_rng(4)
+    shape = (300, 280)
+    x = rng.standard_normal(shape).astype("float32")
+    x[:150] = 0
+    x[200, :40] *= np.float32(2.0**60)
+    x[201, :40] *= np.float32(2.0**-90)
+    for count in (1, 70, 5000):
+        labels = labels_of(shape, count, seed=count)
+        order = np.argsort(labels, axis=None, kind="stable")
+        parts = np.split(x.ravel()[order].astype(float), np.searchsorted(labels.ravel()[order], np.arange(1, count + 1)))[1:]
+        got = ndimage.sum_labels(cp.asarray(x), cp.asarray(labels), cp.arange(1, count + 1)).get()
+        np.testing.assert_allclose(got, [math.fsum(part) for part in parts], 4e-16)
+    half = rng.standard_normal(40000).astype("float32")
+    pairs = cp.asarray(np.concatenate([half, -half[::-1]]))
+    alike = np.minimum(np.arange(80000), 79999 - np.arange(80000)) % 30
+    assert (ndimage.sum_labels(pairs, cp.asarray(alike), cp.arange(30)).get() == 0).all()
+    for long in ((2, 40000), (40000, 2), (1, 3, 50000), (70000,)):
+        same("center_of_mass", rng.random(long, dtype="float32"), labels_of(long, 9), np.arange(1, 10))
 
 
 def test_extremes_of_blocks():

@@ -230,6 +230,25 @@ def test_rates():
         same("upfirdn", noise(9), x, 2, 3, mode=mode, cval=1.5 if mode == "constant" else 0)
 
 
+def test_rates_of_several_tiles():
+    # More tiles than blocks, so that a block has several, at both borders and between.
+    for up, down in [(1, 1), (3, 2), (2, 5), (1, 8), (11, 7)]:
+        for dtype in ("f8", "f4", "c16"):
+            same("upfirdn", noise(41), noise(40000, dtype=dtype), up, down)
+    x = noise(7, 9000)
+    for mode in ("symmetric", "edge", "constant"):
+        same("upfirdn", noise(9), x, 3, 2, mode=mode, cval=0.1 if mode == "constant" else 0)
+        same("upfirdn", noise(9), x.astype("f4"), 3, 2, mode=mode, cval=0.5 if mode == "constant" else 0)
+    # A constant that is no number of float32.
+    same("upfirdn", noise(9), x.astype("f4"), 3, 2, cval=0.1)
+    same("upfirdn", np.arange(5), np.arange(50000), 2, 3)
+    same("resample_poly", noise(50000), 3, 2)
+    same("savgol_filter", noise(50000), 11, 3)
+    a = noise(2, 60000)
+    want = theirs.upfirdn(noise(1) * 0 + [1.0, 2.0, 0.5], a[:, ::-3], 2, 3)
+    np.testing.assert_allclose(ours.upfirdn([1.0, 2.0, 0.5], cp.asarray(a)[:, ::-3], 2, 3).get(), want, 1e-12, 1e-12)
+
+
 def test_resampling():
     x = noise(3, 50)
     for up, down in [(3, 2), (2, 3), (1, 4), (4, 1), (2, 4), (5, 5), (160, 147)]:

@@ -7,6 +7,9 @@
 //! Lower bound: the input once for lines of one tile, which has 1,024 to 4,096 elements, and twice for longer ones, and
 //! the output once.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width, Written};
 use cuprum_kernels::source::{
@@ -27,7 +30,12 @@ use crate::layout::{Dims, Strides};
 /// Most threads of a block of `include/recurrence_long.cuh`.
 const LONG_THREADS: usize = 256;
 
+/// Plans that are kept.
+const PLANS_KEPT: usize = 8;
+
 thread_local! {
+    /// Plans of the last filters, the latest first: the passes of a filter share one.
+    static PLANS: RefCell<Vec<Rc<Plan>>> = const { RefCell::new(Vec::new()) };
     /// The kernels that this thread has launched, by device and key.
     static KERNELS: Kernels<Recurrence, 3> = Kernels::default();
     static LONG_KERNELS: Kernels<Recurrence> = Kernels::default();
@@ -35,7 +43,7 @@ thread_local! {
 
 /// A filter of at most [`Filter::most`] states, or a rational one of at most [`Filter::longest`]. States are complex if
 /// a coefficient has an imaginary part.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Filter {
     /// Coefficients of the input and of the results, both of one length and divided by the first of the results.
     Rational { above: Vec<Complex64>, below: Vec<Complex64> },
@@ -152,6 +160,43 @@ impl Filter {
             put(4, &some_tiles.power(RECURRENCE_GROUP));
         }
         all
+    }
+}
+
+/// Sizes of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shape {
+    /// States that the kernel has room for.
+    room: usize,
+    /// Warps of a block.
+    warps: usize,
+    /// Tiles of a group.
+    tile_group: usize,
+}
+
+/// Numbers that follow from a filter and the sizes of a launch.
+#[derive(Debug)]
+struct Plan {
+    filter: Filter,
+    shape: Shape,
+    weights: Vec<Complex64>,
+    powers: Vec<f64>,
+}
+
+impl Plan {
+    /// Returns the plan of a filter, which is computed unless this thread has it.
+    fn of(filter: &Filter, shape: Shape) -> Rc<Plan> {
+        PLANS.with_borrow_mut(|plans| {
+            let at = plans.iter().position(|plan| plan.shape == shape && plan.filter == *filter);
+            let plan = at.map(|at| plans.remove(at)).unwrap_or_else(|| {
+                let Shape { room, warps, tile_group } = shape;
+                let weights = filter.weights(Recurrence::chunk(room, filter.is_complex()));
+                Rc::new(Plan { filter: filter.clone(), shape, weights, powers: filter.powers(room, warps, tile_group) })
+            });
+            plans.truncate(PLANS_KEPT - 1);
+            plans.insert(0, plan.clone());
+            plan
+        })
     }
 }
 
@@ -318,7 +363,6 @@ fn launch(
     let tiles = n.div_ceil(32 * chunk * warps);
     let (mut above, mut below) = ([0.0; RECURRENCE_STATES / 2 * 3], [0.0; RECURRENCE_STATES]);
     let mut weights = [[0.0; RECURRENCE_STATES]; RECURRENCE_WEIGHTS / RECURRENCE_STATES];
-    put(weights.as_flattened_mut(), 0, &filter.weights(chunk), complex);
     let cascade = match filter {
         Filter::Rational { above: b, below: a } => {
             put(&mut above, 0, b, complex);
@@ -336,8 +380,9 @@ fn launch(
     let width = Width::of(others.len(), lines);
     let key = Recurrence { from: src.dtype(), to: out.dtype(), states: room, complex, cascade, long: false, width };
     let tile_group = (tiles - 1).div_ceil(key.tile_groups());
-    let powers = filter.powers(room, warps, tile_group);
-    let powers = make::of(device, &powers, &[powers.len()])?;
+    let plan = Plan::of(filter, Shape { room, warps, tile_group });
+    put(weights.as_flattened_mut(), 0, &plan.weights, complex);
+    let powers = make::of(device, &plan.powers, &[plan.powers.len()])?;
     let dtype = if complex { DType::C128 } else { DType::F64 };
     let states = make::zeros(device, &[lines, tiles, room], dtype)?;
     if let Some(first) = first {

@@ -5,23 +5,27 @@
 //!
 //! Lower bound: the bytes of input and output, and a product for each weight of a phase and each result.
 
-use cuprum_kernels::params::{Size, Sizes, Strides as Numbers, Width};
-use cuprum_kernels::source::{UPFIRDN_REACH, UPFIRDN_TILE_REACH, Upfirdn, UpfirdnParams, UpfirdnTileParams};
+use cuprum_kernels::DType;
+use cuprum_kernels::params::{Read, Size, Sizes, Strides as Numbers, Width};
+use cuprum_kernels::source::{
+    UPFIRDN_REACH, UPFIRDN_TILE_REACH, UPFIRDN_WEIGHTS, Upfirdn, UpfirdnParams, UpfirdnTileParams,
+};
 
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, Launcher, one_device, read, written};
 use super::make;
-use super::window::{BorderRule, apart};
+use super::window::{BorderRule, apart, few_or_list};
 use crate::array::Array;
 use crate::error::Result;
 use crate::layout::{Dims, Strides};
 
 /// Threads of a block, as in `include/upfirdn.cuh`.
 const THREADS: usize = 256;
-/// Shared memory of a tile and of the weights, of which several blocks run on a multiprocessor, and the least threads
-/// and the most phases for which a tile pays.
-const TILE_BYTES: usize = 37 << 10;
+/// Shared memory of two tiles and the results of one, and of the weights, with which several blocks run on a
+/// multiprocessor, their number, and the least threads and the most phases for which a tile pays.
+const TILE_BYTES: usize = 55 << 10;
 const WEIGHT_BYTES: usize = 10 << 10;
+const BLOCKS: usize = 4;
 const LEAST_THREADS: usize = 64;
 const MOST_PHASES: usize = 64;
 
@@ -39,13 +43,16 @@ struct Tiles {
     elements: usize,
     /// Numbers in shared memory for the elements of one remainder modulo `down`.
     plane: usize,
-    /// Numbers in shared memory for the elements, and later for the results.
+    /// Numbers in shared memory for the elements.
     numbers: usize,
+    /// Bytes of shared memory without the weights.
+    bytes: usize,
 }
 
 impl Tiles {
-    /// Returns the tiles of lines of `results` results, if they are long enough and their elements fit.
-    fn of(results: usize, taps: usize, up: usize, down: usize) -> Option<Tiles> {
+    /// Returns the tiles of lines of `results` results, if they are long enough and their elements fit. The items are the bytes of an element
+    /// in shared memory and of a result.
+    fn of(results: usize, taps: usize, (up, down): (usize, usize), items: [usize; 2]) -> Option<Tiles> {
         if up > MOST_PHASES || down > THREADS || 8 * up * (taps | 1) > WEIGHT_BYTES {
             return None;
         }
@@ -55,10 +62,13 @@ impl Tiles {
             // An odd number for all but one remainder: planes begin in different banks.
             let plane = (values + values / UPFIRDN_TILE_REACH + 1) | 1;
             let results = UPFIRDN_TILE_REACH * groups * up;
-            Tiles { groups, elements, plane, numbers: (plane * down).max(results + results / 16 + 1) }
+            // Results after two tiles are aligned.
+            let numbers = plane * down;
+            let bytes = items[0] * 2 * numbers + items[1] * (results + results / 16 + 1);
+            Tiles { groups, elements, plane, numbers, bytes }
         };
         let mut groups = (THREADS / up).min(results.div_ceil(UPFIRDN_TILE_REACH * up));
-        while groups > 0 && 8 * of(groups).numbers > TILE_BYTES {
+        while groups > 0 && of(groups).bytes > TILE_BYTES {
             groups -= groups.div_ceil(16);
         }
         (groups * up >= LEAST_THREADS).then(|| of(groups))
@@ -101,27 +111,34 @@ impl Resampling<'_> {
             phases[i % self.up * taps + i / self.up] = *w;
         }
         let phases_finite = phases.iter().all(|w| w.is_finite());
-        let phases = make::of(device, &phases, &[phases.len()])?;
         let others: Dims = (0..src.ndim()).filter(|&d| d != axis).collect();
         let sizes: Dims = others.iter().map(|&d| src.shape()[d]).collect();
         let steps = |a: &Array| -> Strides { others.iter().map(|&d| a.strides()[d]).collect() };
         let lines: usize = sizes.iter().product();
         let (src_steps, dst_steps) = (steps(src), steps(out));
         let along = dst_steps.last().is_none_or(|step| out.strides()[axis].unsigned_abs() <= step.unsigned_abs());
-        // Beyond a border of zeros an infinite weight does not matter, which the kernel of tiles does not tell.
+        let last = (results + UPFIRDN_TILE_REACH * THREADS).saturating_mul(self.down).saturating_add(self.shift);
+        let width = Width::of(others.len(), (2 * out.size()).max(last).max(self.up));
+        let key = Upfirdn { from: src.dtype(), to: out.dtype(), tile: true, width };
+        let number = key.number();
+        // Beyond a border of zeros an infinite weight does not matter, which the kernel of tiles does not tell; and there the constant is a
+        // number like the elements.
+        let exact =
+            self.rule != BorderRule::Constant || number == DType::F64 || f64::from(self.cval as f32) == self.cval;
         if along
             && phases_finite
-            && let Some(tiles) = Tiles::of(results, taps, self.up, self.down)
+            && exact
+            && let Some(tiles) = Tiles::of(results, taps, (self.up, self.down), [number.size(), out.itemsize()])
         {
-            let last = (results + UPFIRDN_TILE_REACH * THREADS).saturating_mul(self.down).saturating_add(self.shift);
-            let width = Width::of(others.len(), lines.max(last).max(self.up));
-            let key = Upfirdn { from: src.dtype(), to: out.dtype(), tile: true, width };
+            let (few, list) = few_or_list::<_, { UPFIRDN_WEIGHTS / 32 }>(device, &phases)?;
             let [function] = kernels(&KERNELS, device, key, ["upfirdn_tile"], || (key.name(), key.source()))?;
             let tile_results = UPFIRDN_TILE_REACH * tiles.groups * self.up;
-            let count = results.div_ceil(tile_results);
+            let line_tiles = results.div_ceil(tile_results);
+            let count = lines * line_tiles;
             let params = UpfirdnTileParams {
                 width,
-                tiles: count,
+                count,
+                tiles: Size(line_tiles),
                 tile_results,
                 results,
                 n: src.shape()[axis] as i64,
@@ -130,7 +147,7 @@ impl Resampling<'_> {
                 cval: self.cval,
                 src: read(src),
                 dst: written(out),
-                weights: read(&phases),
+                weights: list.as_ref().map_or(Read(None), read),
                 src_step: src.strides()[axis],
                 dst_step: out.strides()[axis],
                 up: Size(self.up),
@@ -144,14 +161,17 @@ impl Resampling<'_> {
                 tile_numbers: tiles.numbers as u32,
                 plane: tiles.plane as u32,
                 groups: tiles.groups as u32,
+                few,
             };
-            let blocks = Blocks::of(lines * count, out.size(), "results");
+            let blocks = count.min(BLOCKS * device.info().multiprocessors as usize);
+            let blocks = Blocks::of(blocks, out.size(), "results");
             let threads = (tiles.groups * self.up).next_multiple_of(32);
-            let shared = (8 * (tiles.numbers + self.up * (taps | 1))).next_multiple_of(16);
+            let shared = (tiles.bytes + 8 * self.up * (taps | 1)).next_multiple_of(16);
             // SAFETY: `include/upfirdn_tile.cuh` reads elements within the axis, by the rule of the border, and `up` phases of weights, and
             // writes the results of a line once; shared memory has room for the elements, the results and the weights of a tile.
             return unsafe { Launcher::on(device).launch_sharing(function, blocks, threads, shared, &params) };
         }
+        let phases = make::of(device, &phases, &[phases.len()])?;
         // Results of a thread share their weights: they are a multiple of `up` apart.
         let pitch = self.up * if along { THREADS.div_ceil(self.up) } else { 1 };
         let (pitch, reach) = if results >= pitch * UPFIRDN_REACH { (pitch, UPFIRDN_REACH) } else { (results, 1) };
@@ -203,13 +223,13 @@ mod tests {
     #[test]
     fn tiles_fit_into_shared_memory() {
         for (up, down, taps) in [(1, 1, 11), (3, 2, 21), (2, 3, 31), (1, 4, 81), (50, 49, 21), (7, 5, 170)] {
-            let Some(tiles) = Tiles::of(1 << 24, taps, up, down) else { panic!("no tiles for {up}/{down}") };
-            assert!(8 * tiles.numbers <= TILE_BYTES && tiles.groups * up <= THREADS, "{up}/{down}: {tiles:?}");
+            let Some(tiles) = Tiles::of(1 << 24, taps, (up, down), [8, 8]) else { panic!("no tiles for {up}/{down}") };
+            assert!(tiles.bytes <= TILE_BYTES && tiles.groups * up <= THREADS, "{up}/{down}: {tiles:?}");
             // The last element of each remainder is in its plane.
             let last = (tiles.elements - 1) / down;
             assert!(last + last / UPFIRDN_TILE_REACH < tiles.plane, "{up}/{down}: {tiles:?}");
         }
-        assert_eq!(Tiles::of(100, 21, 3, 2), None);
-        assert_eq!(Tiles::of(1 << 24, 21, 1000, 999), None);
+        assert_eq!(Tiles::of(100, 21, (3, 2), [8, 8]), None);
+        assert_eq!(Tiles::of(1 << 24, 21, (1000, 999), [8, 8]), None);
     }
 }

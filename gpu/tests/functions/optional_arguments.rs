@@ -543,6 +543,7 @@ const UNCHECKED: &[&str] = &[
     "scipy.ndimage.zoom",
     // Linear filters take all options together, by reference.
     "scipy.signal.filtfilt",
+    "scipy.signal.find_peaks",
     "scipy.signal.lfilter",
     "scipy.signal.sosfilt",
     "scipy.signal.upfirdn",

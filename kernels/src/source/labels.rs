@@ -8,8 +8,9 @@ use crate::params::{Read, Size, Sizes, Strides, Width, Written, parameters};
 /// Elements of a block of the kernel `label_segments`: `SEGMENT_TILE` of `include/label_segments.cuh`.
 pub const LABEL_SEGMENT_TILE: usize = 2048;
 
-/// Bits of a digit of the kernel `label_exact_blocks`: `DIGIT` of `include/label_exact_blocks.cuh`.
-pub const LABEL_DIGIT: usize = 12;
+/// Base-2 logarithm of the weight of a limb of the kernel `label_exact_blocks` in that of the one before: `LIMB` of
+/// `include/label_exact_blocks.cuh`.
+pub const LABEL_LIMB: usize = 8;
 
 parameters! {
     /// Parameters of the kernels `label_list`, `label_slots` and `label_boxes`.
@@ -104,7 +105,9 @@ parameters! {
         axes: u32,
         /// Base-2 logarithm of the weight of a limb in that of the one before.
         shift: u32,
-        /// Base-2 logarithm of the number of copies of the digits of a slot in shared memory.
+        /// Number of limbs of a slot in shared memory.
+        window: u32,
+        /// Base-2 logarithm of the number of their copies.
         copies_log2: u32,
         /// The number of an element that is summed: itself, the square of its difference from the mean, or its product with a coordinate; of
         /// positions those of the minimum or of the maximum; of bins 0 for numbers of 32 bits.

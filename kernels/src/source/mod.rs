@@ -64,6 +64,7 @@ mod unit;
 mod upfirdn;
 mod window;
 mod window_bits;
+mod window_box;
 mod window_patch;
 mod window_rank;
 mod window_tile;
@@ -130,7 +131,7 @@ pub use krylov::{
     LeastSquaresReal, arnoldi_source,
 };
 pub use labels::{
-    LABEL_DIGIT, LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSlots, LabelSlotsParams, LabelSource,
+    LABEL_LIMB, LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSlots, LabelSlotsParams, LabelSource,
 };
 pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
 pub use packing::{Packing, PackingParams};
@@ -177,9 +178,10 @@ pub use sparse_sparse::{SPARSE_CAPACITIES, SparseSparseParams, SparseSparseSourc
 pub use spline_prefilter::{SPLINE_SEGMENT, SplinePrefilter, SplinePrefilterParams};
 pub use triangular_solve::{TriangularSolveParams, triangular_solve_source};
 pub use union_find::{UNION_FIND_KERNELS, UnionFindParams, union_find_source};
-pub use upfirdn::{UPFIRDN_REACH, UPFIRDN_TILE_REACH, Upfirdn, UpfirdnParams, UpfirdnTileParams};
+pub use upfirdn::{UPFIRDN_REACH, UPFIRDN_TILE_REACH, UPFIRDN_WEIGHTS, Upfirdn, UpfirdnParams, UpfirdnTileParams};
 pub use window::{WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp};
 pub use window_bits::{BitsStep, WINDOW_BIT_AXES, WINDOW_BIT_ENTRIES, WindowBits, WindowBitsParams};
+pub use window_box::{WindowBox, WindowBoxParams};
 pub use window_patch::{WINDOW_PATCH, WINDOW_PATCH_WEIGHTS, WindowPatch, WindowPatchParams};
 pub use window_rank::{
     WINDOW_ITEMS, WINDOW_RUNS, WINDOW_WALKERS, WindowMedian, WindowMedianParams, WindowRank, WindowSelect,

@@ -63,14 +63,17 @@ parameters! {
     }
 }
 
+/// Weights that the parameters of the kernel `upfirdn_tile` have room for.
+pub const UPFIRDN_WEIGHTS: usize = 128;
+
 /// Results of a thread of the kernel `upfirdn_tile`: `REACH` of `include/upfirdn_tile.cuh`.
 pub const UPFIRDN_TILE_REACH: usize = 8;
 
 parameters! {
     /// Parameters of the kernel `upfirdn_tile`: sizes in elements, strides in bytes.
     UpfirdnTileParams<'a, P> {
-        /// Number of tiles of a line.
-        tiles: usize,
+        /// Number of tiles of all lines.
+        count: usize,
         /// Number of results of a tile.
         tile_results: usize,
         /// Number of results of a line.
@@ -87,12 +90,14 @@ parameters! {
         src: Read<P> as "const char *",
         /// The results.
         dst: Written<P> as "char *",
-        /// The weights by phases.
+        /// The weights by phases if the parameters have no room for them.
         weights: Read<P> as "const f64 *",
         /// Stride of the input along the line.
         src_step: i64,
         /// Stride of the results along the line.
         dst_step: i64,
+        /// Number of tiles of a line.
+        tiles: Size,
         /// Number of positions from one element of the input to the next.
         up: Size,
         /// Results are at every `down`th position.
@@ -109,12 +114,14 @@ parameters! {
         rule: u32,
         /// Number of elements of the input of a tile.
         elements: u32,
-        /// Numbers in shared memory before the weights.
+        /// Numbers in shared memory for the elements of a tile.
         tile_numbers: u32,
         /// Numbers in shared memory for the elements of one remainder.
         plane: u32,
         /// Groups of `up` threads with results.
         groups: u32,
+        /// The weights by phases, if there are few.
+        few: [[f64; 32]; UPFIRDN_WEIGHTS / 32],
     }
 }
 
@@ -132,6 +139,11 @@ pub struct Upfirdn {
 }
 
 impl Upfirdn {
+    /// Returns the dtype of elements in shared memory.
+    pub fn number(&self) -> DType {
+        if self.from == DType::F32 { DType::F32 } else { DType::F64 }
+    }
+
     /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("upfirdn/{}/{}", self.from, self.to)
@@ -144,7 +156,11 @@ impl Upfirdn {
             .typed("result", self.to.device_name())
             .indexed(self.width);
         let unit = if self.tile {
-            unit.params(&UpfirdnTileParams::<()> { width: self.width, ..Default::default() })
+            let number = self.number();
+            unit.typed("number", number.device_name())
+                .switch("STORED", number == self.from)
+                .params(&UpfirdnTileParams::<()> { width: self.width, ..Default::default() })
+                .with(&format!("DEVICE f64 widened(number v) {{ return {}; }}\n", cast(number, DType::F64, "v")))
         } else {
             unit.params(&UpfirdnParams::<()> { width: self.width, ..Default::default() })
         };

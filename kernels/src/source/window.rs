@@ -156,10 +156,11 @@ pub(super) fn value_dtype(op: WindowOp, from: DType) -> DType {
     }
 }
 
-/// Returns the conversion of a result. Booleans are the low byte of the number, as in a cast of C.
+/// Returns the conversion of a result. Booleans are the low byte of the number, and uint64 beyond its range is 0, as in a cast of C on x86-64.
 pub(super) fn result_cast(from: DType, to: DType) -> String {
     match (from, to) {
         (DType::F32 | DType::F64, DType::Bool) => format!("({} & 255) != 0", cast(from, DType::I64, "v")),
+        (DType::F32 | DType::F64, DType::U64) => format!("v >= 0x1p64 ? 0 : {}", cast(from, to, "v")),
         _ => cast(from, to, "v"),
     }
 }

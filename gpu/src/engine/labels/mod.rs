@@ -1,7 +1,8 @@
 //! Statistics of labelled elements: sums, extremes, positions and histograms for each label of a list.
 //!
 //! An element first gets its slot, the number of its label in the sorted list: the labels read and 4 bytes written.
-//! Each statistic then reads the elements and their slots. Sums for few slots are kept by each warp in shared memory;
+//! Each statistic then reads the elements and their slots. Sums for few slots are kept by each warp in shared memory, and
+//! exact ones of float32 by blocks;
 //! for many, integers and float32 are added in memory, exactly, and others are sorted by their slots, once for all
 //! sums. Sums are in float64 and in an order that depends on shapes alone; extremes and counts do not depend on an
 //! order.
@@ -150,6 +151,7 @@ impl Labelled {
             high_values: Written(None),
             positions: Written(None),
             bin_numbers: Written(None),
+            window: 0,
             copies_log2: 0,
             column: 0,
         };

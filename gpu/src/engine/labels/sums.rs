@@ -2,7 +2,7 @@
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Size};
-use cuprum_kernels::source::{LABEL_DIGIT, LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSource};
+use cuprum_kernels::source::{LABEL_LIMB, LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSource};
 
 use super::{Labelled, THREADS, as_elements, cast};
 use crate::array::Array;
@@ -28,15 +28,23 @@ const CHUNK_BYTES: usize = 64 << 20;
 const MOST_LIMBS: usize = 64;
 const LIMBS_PER_ELEMENT: usize = 4;
 
-/// Exact sums of blocks, as in `include/label_exact_blocks.cuh`: threads; elements of a block for which 2^31 bounds a sum of digits, two of
-/// which a product adds to; blocks that run at the same time on a large device; and the elements and the shared memory for which they pay.
-const DIGIT_THREADS: usize = 1024;
+/// Exact sums of blocks, as in `include/label_exact_blocks.cuh`: threads; most elements of a block; blocks that run at the same time on a
+/// large device; the elements for which they pay, and those for which limbs in memory hold the sums.
+const BLOCK_THREADS: usize = 1024;
 const MOST_IN_BLOCK: usize = 1 << 18;
 const EXACT_BLOCKS: usize = 264;
 const LEAST_EXACT: usize = 1 << 16;
-const DIGIT_BYTES: usize = 220 << 10;
-/// Shared memory that copies of the digits may take.
+const MOST_EXACT: usize = 1 << 30;
+/// Base-2 logarithm of the longest axis of a coordinate: longer ones leave a block too few elements.
+const MOST_ALONG_LOG2: u32 = 16;
+/// Bytes of a limb in shared memory; bytes of a multiprocessor's for all limbs; and bytes that their copies may take.
+const LIMB_BYTES: usize = 8;
+const BLOCK_BYTES: usize = 220 << 10;
 const COPIES_BYTES: usize = 48 << 10;
+/// Limbs of a slot in shared memory: most, fewest of which two blocks run at the same time, and fewest.
+const MOST_WINDOW: usize = 8;
+const LEAST_OF_TWO: usize = 4;
+const LEAST_WINDOW: usize = 3;
 
 const SUM_NAMES: [&str; 3] = ["label_sums", "label_totals", "label_integers"];
 const NAMES: [&str; 3] = ["label_segments", "label_ends", "label_segment_totals"];
@@ -112,8 +120,19 @@ struct Exact {
     limbs: usize,
     /// Bits that a limb covers.
     shift: u32,
-    /// Base-2 logarithm of the number of copies in shared memory; `None` if all numbers are added in memory.
-    copies_log2: Option<u32>,
+    /// Limbs in shared memory; `None` if all numbers are added in memory.
+    block: Option<Block>,
+}
+
+/// Limbs of a block in shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Block {
+    /// Number of limbs of a slot.
+    window: usize,
+    /// Base-2 logarithm of the number of their copies.
+    copies_log2: u32,
+    /// Most elements of the block.
+    most: usize,
 }
 
 impl Exact {
@@ -128,24 +147,33 @@ impl Exact {
         (shift > 0 && limbs <= MOST_LIMBS && limbs * count <= LIMBS_PER_ELEMENT * values.size()).then_some(Exact {
             limbs,
             shift,
-            copies_log2: None,
+            block: None,
         })
     }
 
-    /// Returns the limbs for these elements, if there are many of them and shared memory has room for all digits.
+    /// Returns the limbs for these elements, if there are many of them and shared memory has room for some limbs of each slot.
     fn of_blocks(column: &Column<'_>, values: &Array, count: usize, most_shared: u64) -> Option<Exact> {
-        // The largest number has two digits after its first one.
-        let limbs = (Exact::exponents(column) - 1) / LABEL_DIGIT + 3;
-        let bytes = 4 * limbs * count;
+        let along_log2 = column.along.next_power_of_two().ilog2();
         if !Exact::is_exact(column, values)
-            || values.size() < LEAST_EXACT
-            || bytes > DIGIT_BYTES
-            || bytes as u64 > most_shared
+            || !(LEAST_EXACT..=MOST_EXACT).contains(&values.size())
+            || along_log2 > MOST_ALONG_LOG2
         {
             return None;
         }
-        let copies_log2 = (COPIES_BYTES / bytes).max(1).ilog2().min(5);
-        Some(Exact { limbs, shift: LABEL_DIGIT as u32, copies_log2: Some(copies_log2) })
+        let bytes = BLOCK_BYTES.min(most_shared as usize);
+        let room = |bytes: usize| (bytes / (LIMB_BYTES * count)).min(MOST_WINDOW);
+        let of_two = room(bytes / 2);
+        let window = if of_two < LEAST_OF_TWO { room(bytes) } else { of_two };
+        let copies = COPIES_BYTES / (LIMB_BYTES * count * window).max(1);
+        let block = Block {
+            window,
+            copies_log2: copies.max(1).ilog2().min(5),
+            // The high words of products are below 2^along_log2, and their sum is below 2^31.
+            most: MOST_IN_BLOCK.min(1 << (30 - along_log2)),
+        };
+        // The upper parts of products are added to the limbs above those of their numbers.
+        let limbs = (Exact::exponents(column) + if column.number == 2 { 8 } else { 0 }).div_ceil(LABEL_LIMB);
+        (window >= LEAST_WINDOW).then_some(Exact { limbs, shift: LABEL_LIMB as u32, block: Some(block) })
     }
 
     fn is_exact(column: &Column<'_>, values: &Array) -> bool {
@@ -235,11 +263,14 @@ impl Labelled {
             let names = ["label_exact", "label_exact_totals", "label_exact_blocks"];
             let [add, total, add_blocks] = kernels(&EXACT, self.device, key, names, || (key.name(), key.source()))?;
             let n = values.size();
-            let chunk = n.div_ceil(EXACT_BLOCKS).next_multiple_of(4 * DIGIT_THREADS).min(MOST_IN_BLOCK);
+            let Block { window, copies_log2, most } =
+                exact.block.unwrap_or(Block { window: 0, copies_log2: 0, most: n });
+            let chunk = n.div_ceil(EXACT_BLOCKS).next_multiple_of(4 * BLOCK_THREADS).min(most);
             let params = LabelParams {
                 chunk,
                 chunks: exact.limbs,
-                copies_log2: exact.copies_log2.unwrap_or(0),
+                window: window as u32,
+                copies_log2,
                 shift: exact.shift,
                 sums: written(&limbs),
                 marks: written(&marks),
@@ -248,21 +279,14 @@ impl Labelled {
             };
             let launcher = Launcher::on(self.device);
             // SAFETY: slots are below their number, of which there are limbs for each, and an exponent has a limb; shared memory has room for
-            // the digits of all copies.
+            // the limbs of all copies.
             unsafe {
-                match exact.copies_log2 {
-                    None => launcher.launch(add, Labelled::blocks(n, "elements"), THREADS, &params)?,
-                    Some(copies_log2) => {
-                        let blocks = Blocks::of(n.div_ceil(chunk), n, "elements");
-                        let shared = (4 * exact.limbs * self.count) << copies_log2;
-                        launcher.launch_sharing(
-                            add_blocks,
-                            blocks,
-                            DIGIT_THREADS,
-                            shared.next_multiple_of(16),
-                            &params,
-                        )?;
-                    }
+                if exact.block.is_none() {
+                    launcher.launch(add, Labelled::blocks(n, "elements"), THREADS, &params)?;
+                } else {
+                    let blocks = Blocks::of(n.div_ceil(chunk), n, "elements");
+                    let shared = ((LIMB_BYTES * window * self.count) << copies_log2).next_multiple_of(16);
+                    launcher.launch_sharing(add_blocks, blocks, BLOCK_THREADS, shared, &params)?;
                 }
                 launcher.launch(total, Labelled::blocks(self.count, "slots"), THREADS, &params)
             }
@@ -317,25 +341,29 @@ mod tests {
             let values = make::zeros(device, &[1], DType::F32).unwrap().broadcast_to_shape(&[n]).unwrap();
             Exact::of(&Column::new(summed, &[n]), &values, count)
         };
-        assert_eq!(limbs(1 << 26, Summed::Elements, 100_000), Some(Exact { limbs: 20, shift: 13, copies_log2: None }));
-        assert_eq!(limbs(9000, Summed::Coordinates(0), 2600), Some(Exact { limbs: 12, shift: 25, copies_log2: None }));
+        assert_eq!(limbs(1 << 26, Summed::Elements, 100_000), Some(Exact { limbs: 20, shift: 13, block: None }));
+        assert_eq!(limbs(9000, Summed::Coordinates(0), 2600), Some(Exact { limbs: 12, shift: 25, block: None }));
         assert_eq!(limbs((1 << 24) + 1, Summed::Coordinates(0), 1), None);
         assert_eq!(limbs(1 << 36, Summed::Elements, 1), None);
         assert_eq!(limbs(1000, Summed::Elements, 1000), None);
     }
 
     #[test]
-    fn digits_of_blocks_fit_into_shared_memory() {
+    fn limbs_of_blocks_fit_into_shared_memory() {
         let exact = |n: usize, summed: Summed<'_>, count| {
             let device = crate::cuda::Device::current().unwrap();
             let values = make::zeros(device, &[1], DType::F32).unwrap().broadcast_to_shape(&[n]).unwrap();
             Exact::of_blocks(&Column::new(summed, &[n]), &values, count, 227 << 10)
         };
-        let of = |limbs, copies| Some(Exact { limbs, shift: 12, copies_log2: Some(copies) });
-        assert_eq!(exact(1 << 26, Summed::Elements, 1000), of(24, 0));
-        assert_eq!(exact(1 << 20, Summed::Coordinates(0), 1), of(26, 5));
-        assert_eq!(exact(1 << 20, Summed::Elements, 64), of(24, 3));
-        assert_eq!(exact(1 << 26, Summed::Elements, 2400), None);
+        let of = |limbs, window, copies_log2, most| {
+            Some(Exact { limbs, shift: 8, block: Some(Block { window, copies_log2, most }) })
+        };
+        assert_eq!(exact(1 << 26, Summed::Elements, 1000), of(32, 8, 0, 1 << 18));
+        assert_eq!(exact(1 << 16, Summed::Coordinates(0), 1), of(36, 8, 5, 1 << 14));
+        assert_eq!(exact(1 << 20, Summed::Coordinates(0), 1), None);
+        assert_eq!(exact(1 << 20, Summed::Elements, 64), of(32, 8, 3, 1 << 18));
+        assert_eq!(exact(1 << 26, Summed::Elements, 5000), of(32, 5, 0, 1 << 18));
+        assert_eq!(exact(1 << 26, Summed::Elements, 9387), None);
         assert_eq!(exact(1000, Summed::Elements, 10), None);
     }
 }

@@ -4,9 +4,11 @@
 //! share the elements that they have in common, and nothing is ever subtracted, so that an infinity affects its own
 //! windows only.
 
+use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width};
 use cuprum_kernels::source::{WINDOW_FEW, WindowLine, WindowLineParams, WindowOp};
 
+use super::boxes::Boxes;
 use super::tile::Tile;
 use super::{BorderRule, Lines, apart, constant};
 use crate::array::Array;
@@ -86,9 +88,23 @@ pub(crate) fn passes(src: &Array, out: &Array, passes: &[Pass]) -> Result<()> {
     if out.size() == 0 {
         return Ok(());
     }
+    // Between two passes a boolean is a number modulo 256, so that a difference keeps its sign, as in SciPy.
+    let sums = |pass: &Pass| matches!(pass.op, LineOp::Weights(_) | LineOp::Mean(_));
+    if out.dtype() == DType::Bool && passes.len() > 1 && passes.iter().any(sums) {
+        let bytes = make::empty(out.device(), out.shape(), DType::U8)?;
+        self::passes(src, &bytes, passes)?;
+        return copy(&bytes, out);
+    }
     let mut steps = Vec::new();
     let mut rest = passes;
     while let [first, others @ ..] = rest {
+        if let [second, third, after @ ..] = others
+            && let Some(boxes) = Boxes::of([first, second, third], src, out)
+        {
+            steps.push(Step::Boxes(boxes));
+            rest = after;
+            continue;
+        }
         let both = others.first().and_then(|second| Tile::of_two(first, second, src, out));
         rest = &others[usize::from(both.is_some())..];
         let tile = both.or_else(|| Tile::of_one(first, src, out));
@@ -120,6 +136,8 @@ enum Step<'a> {
     Line(&'a Pass),
     /// One pass or two, from tiles in shared memory.
     Tile(Tile<'a>),
+    /// Three passes, from tiles of planes.
+    Boxes(Boxes<'a>),
 }
 
 impl Step<'_> {
@@ -127,6 +145,7 @@ impl Step<'_> {
         match self {
             Step::Line(pass) => pass.run(src, out),
             Step::Tile(tile) => tile.run(src, out),
+            Step::Boxes(boxes) => boxes.run(src, out),
         }
     }
 }

@@ -2,13 +2,14 @@
 //!
 //! The size of a window, its weights, its footprint and the rule at the borders are data of a launch, so that a kernel
 //! is compiled for an operation and a pair of dtypes only. [`passes`] runs windows along single axes one after another,
-//! those along the last two axes of a dense array in one launch; [`Area`] is a window of any footprint over all axes, and [`Area::rank`] takes the element of a rank in it. All
+//! those along the last two axes of a dense array, and small ones for extremes along three, in one launch; [`Area`] is a window of any footprint over all axes, and [`Area::rank`] takes the element of a rank in it. All
 //! accept any strides, and results that share memory with the input.
 //!
 //! Lower bound: the bytes of input and output once for each pass.
 
 mod area;
 mod bits;
+mod boxes;
 mod line;
 mod patch;
 mod rank;
@@ -85,7 +86,7 @@ pub(super) fn apart(src: &Array, out: &Array, run: impl FnOnce(&Array) -> Result
 
 /// Returns values in rows of 32, as parameters of a kernel, or as an array on the device if there are more than the parameters
 /// have room for.
-fn few_or_list<T: Element + Default, const ROWS: usize>(
+pub(super) fn few_or_list<T: Element + Default, const ROWS: usize>(
     device: Device,
     values: &[T],
 ) -> Result<([[T; 32]; ROWS], Option<Array>)> {

@@ -33,6 +33,9 @@ const MOST_OF_TWO: usize = 33;
 /// Greatest size of windows along one axis of the kernels of 128 columns, unless the axis is as short.
 const SHORT: usize = 17;
 
+/// Rows from which tiles of 128 columns have enough of them.
+const FEW_ROWS: usize = 8;
+
 /// Greatest size of windows along the last axis and along another one.
 const MOST_ALONG: usize = 512;
 const MOST_ACROSS: usize = 256;
@@ -92,7 +95,9 @@ impl<'a> Tile<'a> {
             return None;
         }
         if along {
-            let columns = if size <= SHORT || (n < 512 && size <= 65) { 128 } else { 1024 };
+            // A tile of few rows is wide, so that all of its warps load it.
+            let rows = out.size() / n.max(1);
+            let columns = if rows >= FEW_ROWS && (size <= SHORT || (n < 512 && size <= 65)) { 128 } else { 1024 };
             let fits = n >= NARROW && size <= MOST_ALONG;
             return fits.then(|| Tile::of([None, Some(pass)], TileOrder::XFirst, columns, src, out))?;
         }
@@ -219,7 +224,9 @@ fn launch(key: WindowTile, windows: &Windows<'_>, view: &View, src: &Array, out:
     };
     let enough = 2 * device.info().multiprocessors as usize;
     let most = SHARED.min(device.info().shared_bytes as usize);
-    while height > key.reach()
+    // Threads have adjacent rows only along the second to last axis.
+    let least = if sizes[0] == 0 { 1 } else { key.reach() };
+    while height > least
         && (key.shared(height + around, weights.len()) > most
             || height >= 2 * n[0]
             || n[0].div_ceil(height) * tiles_x * planes < enough)
@@ -277,7 +284,7 @@ fn is_worth(key: WindowTile, sizes: [usize; 2], src: &Array, out: &Array) -> boo
 }
 
 /// Returns true if the elements of an array are adjacent along the axes from one on.
-fn dense(a: &Array, from: usize) -> bool {
+pub(super) fn dense(a: &Array, from: usize) -> bool {
     let mut step = a.dtype().size() as i64;
     (from..a.ndim()).rev().all(|d| {
         let follows = a.shape()[d] == 1 || a.strides()[d] == step;

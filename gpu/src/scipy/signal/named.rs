@@ -1,13 +1,15 @@
-//! Linear filters with coefficients in arrays, as the call table has them.
+//! Linear filters with coefficients in arrays, and peaks, as the call table has them.
 //!
 //! The call table passes arrays and numbers; these functions read the coefficients, which synchronises, and
-//! translate them to [`LinearFilterOptions`] and [`UpfirdnOptions`].
+//! translate them to [`LinearFilterOptions`], [`UpfirdnOptions`] and [`PeakOptions`].
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};
 use num_complex::Complex64;
 
-use super::{FilterPadding, LinearFilterOptions, UpfirdnOptions, ZeroPhaseOptions};
+use super::{
+    FilterPadding, LinearFilterOptions, PeakBound, PeakInterval, PeakOptions, UpfirdnOptions, ZeroPhaseOptions,
+};
 use crate::array::Array;
 use crate::error::{Error, ErrorKind, Result};
 use crate::scipy::ndimage::BorderRule;
@@ -212,4 +214,53 @@ pub fn upfirdn(h: &Array, x: &Array, options: RateOptions) -> Result<Array> {
     let factor = |n: isize| usize::try_from(n).unwrap_or(0);
     let border = UpfirdnOptions::new().axis(options.axis).mode(options.mode.rule(), 0.0);
     super::upfirdn(&h, x, factor(options.up), factor(options.down), &border)
+}
+
+/// Least properties of the peaks that are returned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Options)]
+pub struct PeakLimitOptions {
+    /// The height.
+    #[from]
+    pub height: Option<f64>,
+    /// The difference from each of the elements next to the peak.
+    pub threshold: Option<f64>,
+    /// The height above the higher one of the lowest elements between the peak and higher ones.
+    pub prominence: Option<f64>,
+    /// The width in elements, at half of the prominence.
+    pub width: Option<f64>,
+}
+
+/// Positions of the local maxima of a signal whose properties are large enough.
+///
+/// The result is int64 and has one axis; of equal elements the middle is a position. It corresponds to SciPy's
+/// `scipy.signal.find_peaks` with numbers as lower bounds, without the properties, which
+/// [`signal::find_peaks`](super::find_peaks) returns.
+///
+/// ```
+/// use cuprum::scipy::signal::named::{PeakLimitOptions, find_peaks};
+/// let x = cuprum::array([0.0, 2.0, 1.0, 1.5, 0.0, 5.0, 0.0])?;
+/// assert_eq!(find_peaks(&x, PeakLimitOptions::default().prominence(Some(1.0)))?.to_vec::<i64>()?, [1, 5]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Value`] for a signal that is not 1-D.
+///
+/// # Synchronization
+///
+/// Synchronises: the number of peaks is that of the elements of the result.
+#[routine(namespace = "scipy.signal", no_programs = "takes a signal, which its conformance cases pass")]
+pub fn find_peaks(x: &Array, options: PeakLimitOptions) -> Result<Array> {
+    let conditions: [(Option<f64>, fn(PeakOptions, PeakInterval) -> PeakOptions); 4] = [
+        (options.height, PeakOptions::height),
+        (options.threshold, PeakOptions::threshold),
+        (options.prominence, PeakOptions::prominence),
+        (options.width, PeakOptions::width),
+    ];
+    let all = conditions.into_iter().fold(PeakOptions::new(), |all, (least, set)| match least {
+        Some(least) => set(all, [Some(PeakBound::Number(least)), None]),
+        None => all,
+    });
+    Ok(super::find_peaks(x, &all)?.positions)
 }

@@ -109,7 +109,13 @@ fn converted(sums: &[f64], dtype: DType, shape: &[usize]) -> Result<NdArray> {
     let result = NdArray::from_values(DType::F64, shape, sums.iter().map(|v| Value::Float(*v)))?;
     // A boolean is the low byte of the sum.
     let result = if dtype == DType::Bool { result.astype(DType::U8, Order::C) } else { result };
-    Ok(result.astype(dtype, Order::C))
+    let result = result.astype(dtype, Order::C);
+    if dtype != DType::U64 {
+        return Ok(result);
+    }
+    // Sums of 2^64 and more, which the integers next to 0 that are below it lead to, are 0.
+    let within = |(v, sum): (Value, &f64)| if *sum >= 2f64.powi(64) { Value::Int(0) } else { v };
+    NdArray::from_values(dtype, shape, result.values().into_iter().zip(sums).map(within))
 }
 
 /// Computes weighted sums of real numbers, and bounds the difference of any two that are computed in float64.
@@ -205,6 +211,12 @@ fn along_axes(a: &NdArray, passes: &[(usize, Weights)], origin: i64, border: &Bo
         let values = parts.map(|(re, im)| Value::Complex(Complex64::new(re.float(), im.float())));
         let bounds = re.bounds.iter().zip(&im.bounds).map(|(re, im)| re.max(*im)).collect();
         return Ok(Bounded { result: NdArray::from_values(dtype, a.shape(), values)?, bounds });
+    }
+    // Between two passes a boolean is a byte of any value.
+    if dtype == DType::Bool && passes.len() > 1 {
+        let bytes = along_axes(&a.astype(DType::U8, Order::C), passes, origin, border)?;
+        let bounds = bytes.bounds.iter().map(|bound| f64::from(*bound > 0.0)).collect();
+        return Ok(Bounded { result: bytes.result.astype(dtype, Order::C), bounds });
     }
     passes.iter().try_fold(exact(a), |a, (axis, weights)| {
         let window = Window::along(*axis, a.result.ndim(), weights.values.len(), origin)?;

@@ -276,7 +276,73 @@ fn savgol_filter(t: &Arguments) -> std::result::Result<Bounded, Fault> {
     Ok(lines(x, axis, n as usize, dtype, |line| (0..n).map(|i| one(line, i)).collect())?)
 }
 
+/// Finds the local maxima of a signal of one axis: the middle of equal elements between lower ones.
+fn maxima(x: &[f64]) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut i = 1;
+    while i + 1 < x.len() {
+        let mut end = i;
+        while end + 1 < x.len() && x[end + 1] == x[i] {
+            end += 1;
+        }
+        if x[i - 1] < x[i] && end + 1 < x.len() && x[end + 1] < x[i] {
+            found.push((i + end) / 2);
+        }
+        i = end + 1;
+    }
+    found
+}
+
+/// Returns the prominence of a peak, and the positions of the lowest elements before and after it.
+fn prominence(x: &[f64], peak: usize) -> (f64, usize, usize) {
+    // Of equally low elements the nearest one.
+    let lowest = |side: &mut dyn Iterator<Item = usize>| {
+        side.take_while(|&i| x[i] <= x[peak]).fold(peak, |low, i| if x[i] < x[low] { i } else { low })
+    };
+    let (left, right) = (lowest(&mut (0..=peak).rev()), lowest(&mut (peak..x.len())));
+    (x[peak] - x[left].max(x[right]), left, right)
+}
+
+/// Returns the width of a peak at half of its prominence, between crossings of that height by straight lines.
+fn width(x: &[f64], peak: usize) -> f64 {
+    let (prominence, left, right) = prominence(x, peak);
+    let height = x[peak] - prominence * 0.5;
+    let first = (left..=peak).rev().find(|&i| i == left || x[i] <= height).unwrap_or(left);
+    let last = (peak..=right).find(|&i| i == right || x[i] <= height).unwrap_or(right);
+    let crossing = |low: usize, high: usize| {
+        if x[low] < height { (height - x[low]) / (x[high] - x[low]) } else { 0.0 }
+    };
+    (last as f64 - crossing(last, last.saturating_sub(1))) - (first as f64 + crossing(first, (first + 1).min(peak)))
+}
+
+/// Finds the peaks whose properties are large enough.
+fn find_peaks(t: &Arguments) -> std::result::Result<NdArray, Fault> {
+    let x: &NdArray = t.get("x")?;
+    if x.ndim() != 1 {
+        fail(ErrorKind::Value, "a signal has one axis")?;
+    }
+    if x.dtype().is_complex() {
+        fail(ErrorKind::Type, "complex numbers have no order")?;
+    }
+    let values: Vec<f64> = x.values().iter().map(|v| v.float()).collect();
+    let x = &values[..];
+    let mut found = maxima(x);
+    let steps: [(&str, &dyn Fn(usize) -> f64); 4] = [
+        ("height", &|i| x[i]),
+        ("threshold", &|i| (x[i] - x[i - 1]).min(x[i] - x[i + 1])),
+        ("prominence", &|i| prominence(x, i).0),
+        ("width", &|i| width(x, i)),
+    ];
+    for (name, property) in steps {
+        if let Some(least) = t.get::<Option<f64>>(name)? {
+            found.retain(|i| property(*i) >= least);
+        }
+    }
+    Ok(NdArray::from_values(DType::I64, &[found.len()], found.iter().map(|i| Value::Int(*i as i128)))?)
+}
+
 counterparts! {
+    "scipy.signal.find_peaks" = |t| find_peaks(t)?;
     "scipy.signal.savgol_filter" = |t| savgol_filter(t)?;
     "scipy.signal.filtfilt" = |t| filtfilt(t)?;
     "scipy.signal.lfilter" = |t| lfilter(t)?;
