@@ -10,7 +10,7 @@ use cuprum::scipy::interpolate::{self, PPoly, RadialFunction};
 use cuprum::scipy::ndimage::{
     self, DistanceOptions, FilterOptions, InterpolationOptions, LabelOptions, MorphologyOptions,
 };
-use cuprum::scipy::signal::{self, LinearFilterOptions};
+use cuprum::scipy::signal::{self, LinearFilterOptions, UpfirdnOptions};
 use cuprum::scipy::sparse::{Format, Sparse, csgraph};
 use cuprum::scipy::spatial::distance::{Metric, cdist};
 use cuprum::scipy::spatial::{KdTree, NearestOptions};
@@ -89,6 +89,11 @@ fn program() -> Result<()> {
         ndimage::maximum_filter(&b, &[3], &FilterOptions::new())?,
         ndimage::minimum_filter(&b, &[3], &FilterOptions::new())?,
     );
+    // Extremes of boxes, exact sums of blocks, and a filter by tiles that are loaded ahead.
+    let _ = ndimage::maximum_filter(&cuprum::ones([20, 30, 40], DType::F32)?, &[3], &FilterOptions::new())?;
+    let large = cuprum::ones([300, 300], DType::F32)?;
+    let _ = ndimage::sum_labels(&large, &large.astype(DType::I32)?, &line.index(s![..9])?)?;
+    let _ = signal::upfirdn(&[1.0, 2.0], &a, 1, 1, &UpfirdnOptions::new())?;
     // Components of an image, and sums, extremes and boxes of few and of many labels.
     let (labels, _) = ndimage::label(&b, &LabelOptions::new())?;
     let _ = (

@@ -16,7 +16,7 @@ DEVICE u32 slot(u32 i) { return i + i / REACH; }
 DEVICE u32 result_slot(u32 i) { return i + i / 16; }
 
 // A tile: the addresses of its line, its first result, the first element of that, and the phase.
-struct place {
+struct position {
   const char *src;
   char *dst;
   uindex first;
@@ -24,7 +24,7 @@ struct place {
   u32 remainder;
 };
 
-DEVICE place place_of(const params &p, uindex index) {
+DEVICE position position_of(const params &p, uindex index) {
   const uindex line = divide(index, p.tiles), first = (index - line * (uindex)p.tiles.divisor) * (uindex)p.tile_results;
   const uindex at = first * (uindex)p.down.divisor + (uindex)p.shift, k = divide(at, p.up);
   return {p.src + offset_of(line, p.axes, p.sizes, p.src_steps),
@@ -50,7 +50,7 @@ DEVICE void arrive() {
 }
 
 // Loads the elements from the first one of the first result of a tile to the last one of the last.
-DEVICE void load(const params &p, const place &tile, number *to) {
+DEVICE void load(const params &p, const position &tile, number *to) {
   const u32 down = (u32)p.down.divisor;
   if (tile.origin >= 0 && tile.origin + p.elements <= p.n) {
     const char *from = tile.src + (tile.origin + threadIdx.x) * p.src_step;
@@ -127,7 +127,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) upfirdn_tile(const __gr
   result *results = (result *)(tile + 2 * p.tile_numbers);
   const u32 g = (u32)divide((uindex)t, p.up), m = t - g * up;
   uindex index = blockIdx.x;
-  place now = place_of(p, index);
+  position now = position_of(p, index);
   load(p, now, tile);
 #pragma unroll 1
   for (u32 i = t; i < up * taps; i += blockDim.x) {
@@ -140,9 +140,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) upfirdn_tile(const __gr
     __syncthreads();
     index += gridDim.x;
     const bool more = index < p.count;
-    place next{};
+    position next{};
     if (more) {
-      next = place_of(p, index);
+      next = position_of(p, index);
       load(p, next, tile + (side ^ 1) * p.tile_numbers);
     }
     if (g < p.groups) {
