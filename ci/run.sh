@@ -380,7 +380,8 @@ stage_features() {
     cargo clippy --quiet --workspace --all-targets -- -D warnings
     # The fuzz targets are a workspace of their own, whose engine is C++.
     debian_packages /usr/bin/c++ g++
-    cargo clippy --quiet --manifest-path gpu/fuzz/Cargo.toml --features matrix -- -D warnings
+    RUSTFLAGS="--cfg fuzzing" cargo clippy --quiet --manifest-path gpu/fuzz/Cargo.toml --target-dir "$CARGO_TARGET_DIR/fuzz" \
+        --features matrix -- -D warnings
 }
 
 # Licences and sources of the dependencies, and known vulnerabilities.
