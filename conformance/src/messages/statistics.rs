@@ -194,7 +194,7 @@ messages! {
     }
     "Devices" {
         Device::open("gpu")
-            => "there is no device \"gpu\": devices are called cuda:0, cuda:1 and so on, and sim, sim:1 to sim:15",
+            => "there is no device \"gpu\": devices are called cuda:0, cuda:1 and so on, sim, sim:1 to sim:15, and hip:0 and so on for AMD GPUs",
             "`cuda:0`, or `sim`.";
     }
 }

@@ -252,7 +252,8 @@ pub struct PeakLimitOptions {
 /// Synchronises: the number of peaks is that of the elements of the result.
 #[routine(namespace = "scipy.signal", no_programs = "takes a signal, which its conformance cases pass")]
 pub fn find_peaks(x: &Array, options: PeakLimitOptions) -> Result<Array> {
-    let conditions: [(Option<f64>, fn(PeakOptions, PeakInterval) -> PeakOptions); 4] = [
+    type Setter = fn(PeakOptions, PeakInterval) -> PeakOptions;
+    let conditions: [(Option<f64>, Setter); 4] = [
         (options.height, PeakOptions::height),
         (options.threshold, PeakOptions::threshold),
         (options.prominence, PeakOptions::prominence),

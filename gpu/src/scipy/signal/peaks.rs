@@ -6,8 +6,6 @@
 //!
 //! Lower bound: the signal is read once for its maxima; properties take a search for each peak.
 
-use cuprum_macros::unrecorded;
-
 use super::peak_distance::apart;
 use super::peak_search::{Prominences, Signal, has_zero, wrong};
 use crate::array::Array;
@@ -297,7 +295,6 @@ impl Peaks {
 ///
 /// Synchronises: the number of peaks is that of the elements of the result. Which peaks the distance removes is decided
 /// on the device, or on the host where peaks nearer than it are equally high, many, or in long chains.
-#[unrecorded("returns a struct: compared with SciPy's in `gpu/python/tests/test_signal_peaks.py`")]
 pub fn find_peaks(x: &Array, options: &PeakOptions) -> Result<Peaks> {
     let mut signal = Signal::new("find_peaks", x)?;
     if let Some(distance) = options.distance
