@@ -8,8 +8,6 @@
 // them replaces the first element of its window. Elements are stored as they are, and converted where they are used; the constant beyond a
 // border is an element of the dtype.
 enum tile_order : u32 { X_FIRST, Y_FIRST, TOGETHER };
-// Blocks of a multiprocessor for which the registers of a thread are limited.
-constexpr u32 BLOCKS = MEAN && REACH == 16 ? 3 : 1;
 constexpr u32 THREADS = 256, LANES = COLUMNS / REACH, PITCH = COLUMNS + COLUMNS / 32;
 
 // One element of padding for every 32 gives threads with adjacent groups of results different banks.
@@ -139,7 +137,14 @@ DEVICE void down_to(const params &p, const element *tile, const f64 *weights, ch
   });
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) window_tile(const __grid_constant__ params p) {
+#if MEAN
+// The registers of a mean are limited to those of as many blocks on a multiprocessor.
+#define BOUNDS __launch_bounds__(THREADS, REACH == 8 ? 4 : 3)
+#else
+#define BOUNDS __launch_bounds__(THREADS)
+#endif
+
+extern "C" __global__ void BOUNDS window_tile(const __grid_constant__ params p) {
   extern __shared__ u64 shared[];
   f64 *weights = (f64 *)shared;
   element *tile = (element *)(weights + p.weight_count);
@@ -180,3 +185,4 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) window_tile(const 
     for (u32 c = threadIdx.x % 32; c < count; c += 32) to[c] = tile[row * PITCH + slot(c)];
   }
 }
+#undef BOUNDS
