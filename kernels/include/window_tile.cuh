@@ -137,14 +137,7 @@ DEVICE void down_to(const params &p, const element *tile, const f64 *weights, ch
   });
 }
 
-#if MEAN
-// The registers of a mean are limited to those of as many blocks on a multiprocessor.
-#define BOUNDS __launch_bounds__(THREADS, REACH == 8 ? 4 : 3)
-#else
-#define BOUNDS __launch_bounds__(THREADS)
-#endif
-
-extern "C" __global__ void BOUNDS window_tile(const __grid_constant__ params p) {
+extern "C" __global__ void __launch_bounds__(THREADS) window_tile(const __grid_constant__ params p) {
   extern __shared__ u64 shared[];
   f64 *weights = (f64 *)shared;
   element *tile = (element *)(weights + p.weight_count);
@@ -185,4 +178,3 @@ extern "C" __global__ void BOUNDS window_tile(const __grid_constant__ params p) 
     for (u32 c = threadIdx.x % 32; c < count; c += 32) to[c] = tile[row * PITCH + slot(c)];
   }
 }
-#undef BOUNDS
