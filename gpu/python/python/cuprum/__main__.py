@@ -26,7 +26,7 @@ def _doctor(json):
 def _version(folder):
     """Returns the version of the installed package that has this folder; None for a checkout."""
     try:
-        package = importlib.metadata.distribution('cuprum')
+        package = importlib.metadata.distribution('cuprum-gpu')
     except importlib.metadata.PackageNotFoundError:
         return None
     is_own = os.path.realpath(str(package.locate_file('cuprum'))) == os.path.realpath(folder)
