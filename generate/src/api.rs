@@ -164,6 +164,8 @@ fn tidy(tokens: &impl ToTokens) -> String {
         (" : ", ": "),
         (" ;", ";"),
         ("& ", "&"),
+        ("* const ", "*const "),
+        ("* mut ", "*mut "),
         ("( ", "("),
         (" )", ")"),
         ("[ ", "["),

@@ -113,7 +113,7 @@ fn unknown_keys_of_the_schema() {
     let known = "system, os, cuda, nvrtc, rust, python, numpy, device, test, shards, env:NAME";
     assert!(errors.contains(&format!("ci/schema.yaml:6: unknown key cudnn in axes; known: {known}")), "{errors:?}");
     let errors = schema_errors("stable: {image: i}", "stable: {image: i, spec: s}");
-    let known = "`requires`, `env`, `image`, `runner`, `stages`, `minutes`";
+    let known = "`requires`, `env`, `image`, `runner`, `stages`, `minutes`, `packages`";
     assert_eq!(
         errors,
         [format!("ci/schema.yaml:10: rust.values.stable: unknown field `spec`, expected one of {known}")]

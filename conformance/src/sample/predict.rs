@@ -80,7 +80,9 @@ impl<'a> Predictor<'a> {
         if matches!(self.op.kind, OpKind::Ufunc | OpKind::Operator) {
             return self.elementwise(case);
         }
-        if BY_VALUE.contains(&self.op.name.as_str()) {
+        // The sizes of blocks must divide the lengths.
+        let divides = self.op.kind == OpKind::Sparse && self.op.name.ends_with("blocks");
+        if divides || BY_VALUE.contains(&self.op.name.as_str()) {
             let known = self.known_predictions.borrow().get(case).copied();
             return known.unwrap_or_else(|| {
                 let prediction = self.execute(case);

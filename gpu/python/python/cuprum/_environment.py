@@ -58,7 +58,7 @@ WITHOUT = {
     'CUPY_DISABLE_JITIFY_CACHE': 'headers are expanded into the source, and no cache of headers exists',
     'CUPY_DLPACK_EXPORT_VERSION': 'managed memory is exported as memory of a CUDA device, as CuPy does below 0.6, which every library imports',
     'CUPY_EXPERIMENTAL_SLICE_COPY': 'assignment of NumPy arrays to slices is always allowed',
-    'CUPY_INSTALL_USE_HIP': 'only read when CuPy is built; AMD GPUs are not supported',
+    'CUPY_INSTALL_USE_HIP': 'only read when CuPy is built; [AMD GPUs](devices.md#amd-gpus) take no other build',
     'CUPY_NUM_BUILD_JOBS': 'only read when CuPy is built; cargo has `CARGO_BUILD_JOBS`',
     'CUPY_NUM_NVCC_THREADS': 'only read when CuPy is built; building takes no nvcc',
     'CUPY_NVCC_GENERATE_CODE': 'only read when CuPy is built; kernels are compiled for the GPU that is there',

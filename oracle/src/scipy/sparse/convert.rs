@@ -38,7 +38,8 @@ impl Sparse {
             return Ok(self.clone());
         }
         if format == Format::Coo {
-            let index = if self.format == Format::Dia { index_dtype([], self.shape.clone()) } else { self.index };
+            let is_chosen = matches!(self.format, Format::Dia | Format::Bsr(_));
+            let index = if is_chosen { index_dtype([], self.shape.clone()) } else { self.index };
             return Ok(Sparse::new(Format::Coo, &self.shape, self.dtype, index, self.entries()));
         }
         let [_, n] = self.two_axes()?;
