@@ -28,6 +28,7 @@ use self::fft::Hipfft;
 use self::solver::Rocsolver;
 use super::archive::Request;
 use super::nvrtc::Image;
+use super::runtime_api::created_handle;
 use super::texture::Textures;
 use super::{
     Dense, DeviceInfo, Driver, Function, FunctionAttribute, Gemm, LibraryPlan, Mark, Piece, StreamHandle, Transform,
@@ -102,13 +103,6 @@ pub(super) fn compile(request: &Request, target: &str) -> Result<Image> {
 /// Returns the error for a feature that HIP devices lack.
 fn lacking(what: &str) -> Error {
     Error::new(ErrorKind::NotImplemented, format!("HIP devices do not have {what}: use a CUDA device"))
-}
-
-/// Returns the handle or address that a call of the runtime writes.
-fn created(call: impl FnOnce(&mut Pointer) -> Result<()>) -> Result<usize> {
-    let mut handle = ptr::null_mut();
-    call(&mut handle)?;
-    Ok(handle as usize)
 }
 
 fn c_string(name: &str, what: &str) -> Result<CString> {
@@ -202,7 +196,7 @@ impl Driver for Hip {
     fn alloc(&self, bytes: usize) -> Result<u64> {
         let _bound = self.bind()?;
         // SAFETY: the variable is live.
-        created(|addr| unsafe { self.api.alloc(addr, bytes) }).map(|addr| addr as u64)
+        created_handle(|addr| unsafe { self.api.alloc(addr, bytes) }).map(|addr| addr as u64)
     }
 
     fn free_bytes(&self) -> Result<u64> {
@@ -251,7 +245,7 @@ impl Driver for Hip {
     fn load(&self, image: &[u8]) -> Result<usize> {
         let _bound = self.bind()?;
         // SAFETY: the variable is live; the image is a complete code object, whose header has its size.
-        created(|module| unsafe { self.api.load_module(module, image.as_ptr().cast()) })
+        created_handle(|module| unsafe { self.api.load_module(module, image.as_ptr().cast()) })
     }
 
     fn link(&self, _: &[Piece<'_>], _: &str, _: &[String]) -> Result<Vec<u8>> {
@@ -266,7 +260,7 @@ impl Driver for Hip {
         let _bound = self.bind()?;
         let text = c_string(name, "kernel")?;
         // SAFETY: the variable is live, the module is loaded as long as its handle is known, and the name ends with NUL.
-        created(|function| unsafe { self.api.module_function(function, module as Pointer, text.as_ptr()) })
+        created_handle(|function| unsafe { self.api.module_function(function, module as Pointer, text.as_ptr()) })
             .map(Function)
             .map_err(|e| Error::new(e.kind(), format!("{}: {}", no_kernel(name, &[]).message(), e.message())))
     }
@@ -275,7 +269,7 @@ impl Driver for Hip {
         let _bound = self.bind()?;
         let (text, mut bytes) = (c_string(name, "variable")?, 0);
         // SAFETY: as for a function.
-        created(|addr| unsafe { self.api.module_global(addr, &mut bytes, module as Pointer, text.as_ptr()) })
+        created_handle(|addr| unsafe { self.api.module_global(addr, &mut bytes, module as Pointer, text.as_ptr()) })
             .map(|addr| (addr as u64, bytes))
             .map_err(|e| Error::new(e.kind(), format!("the module has no variable called {name}: {}", e.message())))
     }
@@ -283,7 +277,7 @@ impl Driver for Hip {
     fn host_alloc(&self, bytes: usize, flags: u32) -> Result<usize> {
         let _bound = self.bind()?;
         // SAFETY: the variable is live; the flags have CUDA's numbers.
-        created(|memory| unsafe { self.api.alloc_pinned(memory, bytes.max(1), flags) })
+        created_handle(|memory| unsafe { self.api.alloc_pinned(memory, bytes.max(1), flags) })
     }
 
     unsafe fn host_free(&self, memory: usize, _: usize) -> Result<()> {
@@ -392,7 +386,7 @@ impl Driver for Hip {
     fn stream_create_with(&self, non_blocking: bool, priority: i32) -> Result<StreamHandle> {
         let _bound = self.bind()?;
         // SAFETY: the variable is live.
-        created(|stream| unsafe { self.api.create_stream(stream, c_uint::from(non_blocking), priority) })
+        created_handle(|stream| unsafe { self.api.create_stream(stream, c_uint::from(non_blocking), priority) })
     }
 
     unsafe fn stream_destroy(&self, stream: StreamHandle) -> Result<()> {

@@ -3,11 +3,49 @@
 //!
 //! The default implementations return an error for features that a device lacks.
 
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
+
 use super::{Driver, StreamHandle, unknown};
 use crate::error::Result;
 
 /// Host function that a device calls in stream order.
 pub(crate) type HostCall = Box<dyn FnOnce() + Send>;
+
+/// Queues a host function. `queue` passes a function and its data to the driver.
+///
+/// # Safety
+///
+/// The driver calls the function once with the data; if `queue` returns an error, it does not.
+pub(super) unsafe fn queue_host_call(
+    call: HostCall,
+    queue: impl FnOnce(unsafe extern "C" fn(*mut c_void), *mut c_void) -> Result<()>,
+) -> Result<()> {
+    let data = Box::into_raw(Box::new(call));
+    let queued = queue(call_host, data.cast());
+    if queued.is_err() {
+        // SAFETY: the caller guarantees that the driver has not taken the pointer.
+        drop(unsafe { Box::from_raw(data) });
+    }
+    queued
+}
+
+/// Calls the queued host function, on a thread of the driver's.
+unsafe extern "C" fn call_host(data: *mut c_void) {
+    // SAFETY: the pointer is that of a box of `queue_host_call`, which the driver passes once.
+    let call = unsafe { Box::from_raw(data.cast::<HostCall>()) };
+    // A panic must not unwind through the driver. The function that queued the call catches its panics and reports
+    // them.
+    let _ = catch_unwind(AssertUnwindSafe(call));
+}
+
+/// Returns the handle or address that a call of a driver writes.
+pub(super) fn created_handle<T>(call: impl FnOnce(&mut *mut T) -> Result<()>) -> Result<usize> {
+    let mut handle = ptr::null_mut();
+    call(&mut handle)?;
+    Ok(handle as usize)
+}
 
 /// Attributes of a memory pool of the driver, with CUDA's numbers (`CU_MEMPOOL_ATTR_*`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

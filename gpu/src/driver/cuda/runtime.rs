@@ -3,7 +3,6 @@
 //! Each function is one call of the driver with its errors converted; handles are numbers for the code above.
 
 use std::ffi::{CString, c_int, c_uint, c_void};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +10,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use cudarc::driver::sys::{CUcontext, CUgraph, CUgraphExec, CUmemoryPool, CUresult, CUstream};
 
 use super::Cuda;
-use crate::driver::runtime_api::{Conditional, HostCall, IpcHandle, PoolAttribute, RuntimeApi};
+use crate::driver::runtime_api::{
+    Conditional, HostCall, IpcHandle, PoolAttribute, RuntimeApi, created_handle, queue_host_call,
+};
 use crate::driver::runtime_table::{Location, PoolProps, UpdateResult};
 use crate::driver::{Driver, StreamHandle};
 use crate::error::{Error, ErrorKind, Result};
@@ -21,27 +22,11 @@ pub(super) const RELAXED: c_int = 2;
 /// `CU_MEM_ATTACH_GLOBAL`: every device can access the memory.
 const GLOBAL: c_uint = 1;
 
-/// Calls the queued host function, on a thread of the driver's.
-unsafe extern "C" fn call_host(data: *mut c_void) {
-    // SAFETY: the pointer is that of a box of `RuntimeApi::host_call`, which the driver passes once.
-    let call = unsafe { Box::from_raw(data.cast::<HostCall>()) };
-    // A panic must not unwind through the driver. The function that queued the call catches its panics and reports
-    // them.
-    let _ = catch_unwind(AssertUnwindSafe(call));
-}
-
 /// Returns the context of another CUDA device.
 fn context_of(other: &dyn Driver) -> Result<CUcontext> {
     other.context().map(|context| context as CUcontext).ok_or_else(|| {
         Error::new(ErrorKind::Value, format!("{} is no CUDA device: there is no way between the two", other.info().id))
     })
-}
-
-/// Returns the handle that a call of the driver writes.
-fn created_handle<T>(call: impl FnOnce(&mut *mut T) -> Result<()>) -> Result<usize> {
-    let mut handle = ptr::null_mut();
-    call(&mut handle)?;
-    Ok(handle as usize)
 }
 
 impl RuntimeApi for Cuda {
@@ -70,14 +55,8 @@ impl RuntimeApi for Cuda {
 
     unsafe fn host_call(&self, stream: StreamHandle, call: HostCall) -> Result<()> {
         let _bound = self.bind()?;
-        let data = Box::into_raw(Box::new(call));
-        // SAFETY: the caller guarantees the stream; the driver passes the pointer to the function once.
-        let queued = unsafe { self.shown.host_call(stream as CUstream, call_host, data.cast()) };
-        if queued.is_err() {
-            // SAFETY: the driver has not taken the pointer.
-            drop(unsafe { Box::from_raw(data) });
-        }
-        queued
+        // SAFETY: the caller guarantees the stream; the driver passes the pointer to the function once, or fails.
+        unsafe { queue_host_call(call, |function, data| self.shown.host_call(stream as CUstream, function, data)) }
     }
 
     fn event_create_with(&self, flags: u32) -> Result<usize> {

@@ -1,13 +1,12 @@
 //! Runtime features of a HIP device: each function is one call of the runtime with its errors converted.
 
 use std::ffi::{c_int, c_uint};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::atomic::Ordering;
 
 use super::api::{PEER_ENABLED, Pointer};
-use super::{Hip, created, lacking};
-use crate::driver::runtime_api::{HostCall, PoolAttribute, RuntimeApi};
+use super::{Hip, lacking};
+use crate::driver::runtime_api::{HostCall, PoolAttribute, RuntimeApi, created_handle, queue_host_call};
 use crate::driver::{Driver, StreamHandle};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -15,14 +14,6 @@ use crate::error::{Error, ErrorKind, Result};
 const RELAXED: c_int = 2;
 /// `hipMemAttachGlobal`: every device can access the memory.
 const GLOBAL: c_uint = 1;
-
-/// Calls the queued host function, on a thread of the runtime's.
-unsafe extern "C" fn call_host(data: Pointer) {
-    // SAFETY: the pointer is that of a box of `RuntimeApi::host_call`, which the runtime passes once.
-    let call = unsafe { Box::from_raw(data.cast::<HostCall>()) };
-    // A panic must not unwind through the runtime. The function that queued the call catches its panics and reports them.
-    let _ = catch_unwind(AssertUnwindSafe(call));
-}
 
 /// Returns the number of another HIP device.
 fn number(other: &dyn Driver) -> Option<c_int> {
@@ -39,7 +30,7 @@ impl Hip {
     pub(super) fn create_event(&self, flags: c_uint) -> Result<usize> {
         let _bound = self.bind()?;
         // SAFETY: the variable is live.
-        created(|event| unsafe { self.api.create_event(event, flags) })
+        created_handle(|event| unsafe { self.api.create_event(event, flags) })
     }
 }
 
@@ -61,14 +52,8 @@ impl RuntimeApi for Hip {
 
     unsafe fn host_call(&self, stream: StreamHandle, call: HostCall) -> Result<()> {
         let _bound = self.bind()?;
-        let data = Box::into_raw(Box::new(call));
-        // SAFETY: the caller guarantees the stream; the runtime passes the pointer to the function once.
-        let queued = unsafe { self.api.host_call(stream as Pointer, call_host, data.cast()) };
-        if queued.is_err() {
-            // SAFETY: the runtime has not taken the pointer.
-            drop(unsafe { Box::from_raw(data) });
-        }
-        queued
+        // SAFETY: the caller guarantees the stream; the runtime passes the pointer to the function once, or fails.
+        unsafe { queue_host_call(call, |function, data| self.api.host_call(stream as Pointer, function, data)) }
     }
 
     fn event_create_with(&self, flags: u32) -> Result<usize> {
@@ -77,12 +62,12 @@ impl RuntimeApi for Hip {
 
     fn usual_pool(&self) -> Result<usize> {
         // SAFETY: the variable is live.
-        created(|pool| unsafe { self.api.usual_pool(pool, self.device) })
+        created_handle(|pool| unsafe { self.api.usual_pool(pool, self.device) })
     }
 
     fn current_pool(&self) -> Result<usize> {
         // SAFETY: the variable is live.
-        created(|pool| unsafe { self.api.current_pool(pool, self.device) })
+        created_handle(|pool| unsafe { self.api.current_pool(pool, self.device) })
     }
 
     unsafe fn set_current_pool(&self, pool: usize) -> Result<()> {
@@ -121,7 +106,7 @@ impl RuntimeApi for Hip {
         let _bound = self.bind()?;
         let (pool, stream) = (pool as Pointer, stream as Pointer);
         // SAFETY: the variable is live; the caller guarantees pool and stream.
-        created(|addr| unsafe { self.api.alloc_from_pool(addr, bytes, pool, stream) }).map(|addr| addr as u64)
+        created_handle(|addr| unsafe { self.api.alloc_from_pool(addr, bytes, pool, stream) }).map(|addr| addr as u64)
     }
 
     unsafe fn free_to_pool(&self, _: usize, addr: u64, stream: StreamHandle) -> Result<()> {
@@ -145,7 +130,7 @@ impl RuntimeApi for Hip {
     fn alloc_managed(&self, bytes: usize) -> Result<u64> {
         let _bound = self.bind()?;
         // SAFETY: the variable is live.
-        created(|addr| unsafe { self.api.alloc_managed(addr, bytes, GLOBAL) }).map(|addr| addr as u64)
+        created_handle(|addr| unsafe { self.api.alloc_managed(addr, bytes, GLOBAL) }).map(|addr| addr as u64)
     }
 
     unsafe fn advise(&self, addr: u64, bytes: usize, advice: i32, device: i32) -> Result<()> {
@@ -231,7 +216,7 @@ impl RuntimeApi for Hip {
         let _bound = self.bind()?;
         self.captures.fetch_sub(1, Ordering::AcqRel);
         // SAFETY: the variable is live; the caller guarantees the stream.
-        created(|graph| unsafe { self.api.end_capture(stream as Pointer, graph) })
+        created_handle(|graph| unsafe { self.api.end_capture(stream as Pointer, graph) })
     }
 
     fn is_capturing(&self) -> bool {
@@ -240,7 +225,7 @@ impl RuntimeApi for Hip {
 
     unsafe fn clone_graph(&self, graph: usize) -> Result<usize> {
         // SAFETY: the variable is live; the caller guarantees the graph.
-        created(|clone| unsafe { self.api.clone_graph(clone, graph as Pointer) })
+        created_handle(|clone| unsafe { self.api.clone_graph(clone, graph as Pointer) })
     }
 
     unsafe fn destroy_graph(&self, graph: usize) -> Result<()> {
@@ -262,7 +247,7 @@ impl RuntimeApi for Hip {
     unsafe fn instantiate(&self, graph: usize) -> Result<usize> {
         let _bound = self.bind()?;
         // SAFETY: the variable is live; the caller guarantees the graph.
-        created(|instance| unsafe { self.api.instantiate(instance, graph as Pointer, 0) })
+        created_handle(|instance| unsafe { self.api.instantiate(instance, graph as Pointer, 0) })
     }
 
     unsafe fn destroy_instance(&self, instance: usize) -> Result<()> {
