@@ -1,7 +1,7 @@
 // Counterparts of what CUDA's compiler has built in, for AMD GPUs: compiled, never run.
 //
 // A wavefront has 64 lanes, on which two warps of 32 run: a lane is that of its half, votes are those of the half, and
-// shuffles stay in it. The halves may diverge; a kernel must not make one wait for the other outside of a barrier.
+// shuffles stay in it. Both warps may diverge; a kernel must not make one wait for the other outside of a barrier.
 //
 // hipRTC precedes every source with HIP's own headers: their macros are replaced, and its compile puts the rest of this
 // one and the source into a namespace, whose names hide those of the same spelling.

@@ -51,7 +51,7 @@ pub trait Factors: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     ///
-    /// As [`factor`], after which the factors are undefined.
+    /// Those of [`factor`], after which the factors are undefined.
     fn refactor(&mut self, values: &[u8]) -> Result<bool, Failure>;
     /// Copies the factors.
     fn duplicate(&self) -> Box<dyn Factors>;

@@ -56,7 +56,7 @@ impl Nvcc {
     ///
     /// # Errors
     ///
-    /// As [`program::compile`].
+    /// Those of [`program::compile`].
     pub(crate) fn compile(&self, source: &str, name: &str, target: &str, options: &[String]) -> Result<Image> {
         let kind = if target.starts_with("sm_") { "--cubin" } else { "--ptx" };
         let mut arguments = [kind, "--gpu-architecture", target].map(String::from).to_vec();

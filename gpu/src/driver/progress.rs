@@ -23,7 +23,7 @@ pub(crate) struct Progress(Option<Writer>);
 /// The thread that writes.
 #[derive(Debug)]
 struct Writer {
-    /// What it writes.
+    /// The text that it writes.
     shared: Arc<Shared>,
     /// The thread; taken when the operation ends.
     thread: Option<JoinHandle<()>>,

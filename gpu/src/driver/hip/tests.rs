@@ -312,7 +312,7 @@ fn peers_are_named_by_their_numbers() {
     assert_eq!(taken(), ["peer 1 with 0", "peer 2 with 0"]);
 }
 
-/// What has no counterpart is an error that says so.
+/// Features without a counterpart are errors that name them.
 #[test]
 fn missing_features_are_named() {
     let hip = open(0);
