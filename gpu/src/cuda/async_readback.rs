@@ -33,6 +33,11 @@ impl Queue {
 }
 
 impl StreamSignal {
+    /// Makes later work on a stream, of any device, wait for the work up to the signal.
+    pub(crate) fn hold(&self, queue: &Queue) -> Result<()> {
+        self.signal.hold(queue)
+    }
+
     /// Reads device memory. Synchronises with the work up to the signal, but with none that was queued since.
     ///
     /// # Safety

@@ -57,6 +57,18 @@ pub(crate) enum PoolAttribute {
     UsedHigh = 8,
 }
 
+/// Rows of equal length in two memories; the fields are in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA alone reads them"))]
+pub(crate) struct Rows {
+    /// Length of a row.
+    pub(crate) width: usize,
+    /// Number of rows.
+    pub(crate) count: usize,
+    /// Distances from a row to the next in the destination and in the source.
+    pub(crate) pitches: [usize; 2],
+}
+
 /// Handle of memory or of an event that is passed between processes.
 pub(crate) type IpcHandle = [u8; 64];
 
@@ -136,6 +148,18 @@ pub(crate) trait RuntimeApi {
     /// Copies from another device to this one; the stream is this one's.
     unsafe fn copy_from(&self, _: u64, _: &dyn Driver, _: u64, _bytes: usize, _: StreamHandle) -> Result<()> {
         Err(unknown("copies from another device"))
+    }
+    /// Copies rows from another device to this one, whose stream it is, within memory that this device accesses; false,
+    /// and nothing is queued, where it does not access it.
+    unsafe fn copy_rows_from(
+        &self,
+        _dst: u64,
+        _: &dyn Driver,
+        _src: u64,
+        _rows: Rows,
+        _: StreamHandle,
+    ) -> Result<bool> {
+        Ok(false)
     }
 
     /// Copies to the device from memory of [`Driver::host_alloc`] that remains allocated, also as long as a graph

@@ -6,8 +6,8 @@ use std::ffi::{c_char, c_int, c_longlong, c_uint, c_ulonglong, c_ushort, c_void}
 use std::ptr;
 
 use cudarc::driver::sys::{
-    CUcontext, CUdevice, CUdeviceptr, CUevent, CUgraph, CUgraphExec, CUgraphNode, CUipcEventHandle, CUipcMemHandle,
-    CUmemoryPool, CUstream,
+    CUDA_MEMCPY2D, CUcontext, CUdevice, CUdeviceptr, CUevent, CUgraph, CUgraphExec, CUgraphNode, CUipcEventHandle,
+    CUipcMemHandle, CUmemoryPool, CUstream,
 };
 
 use super::api;
@@ -148,6 +148,7 @@ symbols! {
         bytes: usize,
         stream: CUstream
     ) = "cuMemcpyPeerAsync";
+    fn copy_rows(rows: *const CUDA_MEMCPY2D, stream: CUstream) = "cuMemcpy2DAsync_v2";
     fn limit(value: *mut usize, limit: c_int) = "cuCtxGetLimit";
     fn set_limit(limit: c_int, value: usize) = "cuCtxSetLimit";
     fn begin_capture(stream: CUstream, mode: c_int) = "cuStreamBeginCapture_v2";

@@ -13,3 +13,4 @@ mod transfer;
 
 pub(crate) use indexing::{Picked, Resolved, along};
 pub use item::Item;
+pub(crate) use transfer::copy_across;

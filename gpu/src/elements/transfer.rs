@@ -8,7 +8,7 @@ use crate::array::{Array, ArrayLike, IntoShape, array, checked_shape};
 use crate::cuda::Device;
 use crate::element::{self, Element};
 use crate::elements::Item;
-use crate::engine::{launch, make};
+use crate::engine::{self, launch, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, checked_bytes, shape_text, size_of};
 use crate::scalar::Scalar;
@@ -16,6 +16,19 @@ use crate::scalar::Scalar;
 /// The extent in bytes up to which a noncontiguous view is transferred with its gaps, and not gathered by a kernel
 /// first.
 const GATHER_ON_HOST: usize = 64 << 10;
+
+/// Copies elements to an array of equal shape and dtype on any device.
+pub(crate) fn copy_across(from: &Array, to: &Array) -> Result<()> {
+    if from.device() == to.device() {
+        return engine::copy(from, to);
+    }
+    if launch::copy_by_themselves(from.device(), to.device())? && launch::copy_rows_between(from, to)? {
+        return Ok(());
+    }
+    let there = from.to_device(to.device())?;
+    launch::arrive(&there)?;
+    engine::copy(&there, to)
+}
 
 impl Array {
     /// Creates an array from elements in C order.
@@ -116,11 +129,9 @@ impl Array {
             if !launch::copy_by_themselves(self.device(), device)? {
                 return make::of_bytes(device, &self.to_bytes()?, self.dtype())?.reshape(self.shape());
             }
-            let src = if self.is_c_contiguous() { self.clone() } else { self.copy(Order::C)? };
             let dst = make::empty(device, self.shape(), self.dtype())?;
-            launch::copy_between(&src, &dst)?;
-            if src.may_have_any_bytes() {
-                dst.buffer().allow_any_bytes();
+            if !launch::copy_rows_between(self, &dst)? {
+                launch::copy_between(&self.copy(Order::C)?, &dst)?;
             }
             Ok(dst)
         };

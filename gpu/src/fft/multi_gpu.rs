@@ -17,11 +17,11 @@ use super::standard::FftOptions;
 use super::transforms::{Like, Norm, Results, results, spectrum_dtype};
 use crate::array::{Array, AsArray, IntoArgument};
 use crate::cuda::{Device, Source};
-use crate::engine::launch::{Argument, Launcher, exchange};
+use crate::elements::copy_across;
+use crate::engine::launch::{Argument, Launcher, arrive, exchange};
 use crate::engine::{self, Spectrum, make::empty};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
-use crate::layout::Order;
 
 /// Discrete Fourier transform along one axis on several devices; see [`fft`](crate::fft::fft). CuPy's `fft.fft` with
 /// `fft.config.use_multi_gpus`.
@@ -111,22 +111,26 @@ pub(super) fn shared(a: &Array, devices: &[Device], of: &Lengths, call_options: 
     let split = if count >= devices.len() { None } else { Some(factors(n, devices.len())?) };
     let shown = Results { dtype, shape: &shape, like: call_options.like, out: call_options.out };
     results(a, shown, dtype, |out| {
-        // The rows contiguous, truncated or zero-padded.
         let moved = |x: &Array| x.moveaxis([axis as isize], [-1]);
-        let out = moved(out)?;
-        let lines = empty(a.device(), out.shape(), dtype)?;
-        Spectrum::copy(&moved(a)?, &lines, 1.0).run()?;
-        let shared = Shared {
-            devices,
-            inverse: call_options.inverse,
-            scale: call_options.norm.factor(call_options.inverse, n as f64),
+        let (a, out) = (moved(a)?, moved(out)?);
+        let contiguous = || empty(out.device(), out.shape(), dtype);
+        let lines = if a.dtype() == dtype && a.shape() == out.shape() && a.is_c_contiguous() {
+            a
+        } else {
+            // The rows contiguous, truncated or zero-padded.
+            let lines = contiguous()?;
+            Spectrum::copy(&a, &lines, 1.0).run()?;
+            lines
         };
-        let rows = lines.reshape([count as isize, n as isize])?;
+        let target = if out.is_c_contiguous() { out.clone() } else { contiguous()? };
+        let shared = Shared { devices, inverse: call_options.inverse, norm: call_options.norm };
+        let shape = [count as isize, n as isize];
+        let [rows, results] = [lines.reshape(shape)?, target.reshape(shape)?];
         match split {
-            None => shared.by_lines(&rows)?,
-            Some((n1, n2)) => shared.in_steps(&rows, n1, n2)?,
+            None => shared.by_lines(&rows, &results)?,
+            Some((n1, n2)) => shared.in_steps(&rows, &results, n1, n2)?,
         }
-        engine::copy(&lines, &out)
+        if out.is_c_contiguous() { Ok(()) } else { engine::copy(&target, &out) }
     })
 }
 
@@ -148,6 +152,18 @@ fn parts(all: usize, devices: usize) -> impl Iterator<Item = (isize, isize)> {
     (0..devices).map(move |k| ((all * k / devices) as isize, (all * (k + 1) / devices) as isize))
 }
 
+/// Returns the number of the device and the range of indices of each piece: the first piece of each device, the second of
+/// each, and so on.
+fn pieces_of(all: usize, devices: usize, pieces: usize) -> impl Iterator<Item = (usize, (isize, isize))> {
+    let of = move |piece: usize| {
+        parts(all, devices).enumerate().filter_map(move |(k, (from, to))| {
+            let at = |i: usize| from + (to - from) * i as isize / pieces as isize;
+            (at(piece) < at(piece + 1)).then(|| (k, (at(piece), at(piece + 1))))
+        })
+    };
+    (0..pieces).flat_map(of)
+}
+
 /// Returns a slice of the last of three axes.
 fn columns(x: &Array, (from, to): (isize, isize)) -> Result<Array> {
     x.index(s![.., .., from..to])
@@ -157,95 +173,98 @@ fn rows(x: &Array, (from, to): (isize, isize)) -> Result<Array> {
     x.index(s![.., from..to, ..])
 }
 
+/// Copies parts of the result to the device of the result at the same time; those that are there are in place already.
+fn gather(done: &[Array], results: &[Array]) -> Result<()> {
+    exchange(|| {
+        let mut others = done.iter().zip(results).filter(|(part, result)| part.device() != result.device());
+        others.try_for_each(|(part, result)| copy_across(part, result))
+    })
+}
+
+/// The pieces of a device's columns and rows.
+const PIECES: usize = 4;
+/// The bytes below which a launch for each piece costs more than the copies that it runs beside.
+const WITHOUT_PIECES: usize = 64 << 20;
+
 /// A transform distributed over devices.
 struct Shared<'a> {
     /// Devices that share the transform.
     devices: &'a [Device],
     /// True for an inverse transform.
     inverse: bool,
-    /// Factor of the normalisation.
-    scale: f64,
+    /// Normalisation. The factors of two lengths multiply to that of their product.
+    norm: Norm,
 }
 
 impl Shared<'_> {
-    /// Transforms along an axis on the device of the array, without a factor.
-    fn transform(&self, x: &Array, axis: usize) -> Result<Array> {
+    /// Transforms along an axis on the device of the array, to `out` if it is there too.
+    fn transform(&self, x: &Array, axis: usize, out: Option<&Array>) -> Result<Array> {
         let of = Lengths::alone(axis, x.shape()[axis]);
-        // The norm for which this direction has no factor.
-        let norm = if self.inverse { Norm::Forward } else { Norm::Backward };
-        to_complex(x, &of, CallOptions { inverse: self.inverse, norm, like: Like::C, out: None })
+        let out = out.filter(|out| out.device() == x.device());
+        x.device()
+            .with(|| to_complex(x, &of, CallOptions { inverse: self.inverse, norm: self.norm, like: Like::C, out }))
     }
 
-    /// Distributes the rows, which are transformed in place.
-    fn by_lines(&self, lines: &Array) -> Result<()> {
-        let home = lines.device();
-        let own: Vec<Array> = parts(lines.shape()[0], self.devices.len())
-            .map(|(from, to)| lines.index(s![from..to]))
-            .collect::<Result<_>>()?;
-        let there = |(device, part): (&Device, &Array)| part.to_device(*device);
-        let moved: Vec<Array> = exchange(|| self.devices.iter().zip(&own).map(there).collect::<Result<_>>())?;
-        let transform = |(device, part): (&Device, &Array)| device.with(|| self.scaled(&self.transform(part, 1)?));
-        let done: Vec<Array> = self.devices.iter().zip(&moved).map(transform).collect::<Result<_>>()?;
-        let back: Vec<Array> = exchange(|| done.iter().map(|part| part.to_device(home)).collect::<Result<_>>())?;
-        back.iter().zip(&own).try_for_each(|(part, own)| engine::copy(part, own))
+    /// Moves an array to each device at the same time.
+    fn to_devices(&self, parts: &[Array]) -> Result<Vec<Array>> {
+        exchange(|| self.devices.iter().zip(parts).map(|(device, part)| part.to_device(*device)).collect())
     }
 
-    /// Transforms each row as an `n1` by `n2` matrix, in four steps.
-    fn in_steps(&self, lines: &Array, n1: usize, n2: usize) -> Result<()> {
-        let (home, count) = (lines.device(), lines.shape()[0] as isize);
-        let (devices, dtype) = (self.devices, lines.dtype());
-        let matrix = lines.reshape([count, n1 as isize, n2 as isize])?;
-        let shares = || devices.iter().zip(parts(n2, devices.len()));
-        let columns_of: Vec<Array> =
-            shares().map(|(_, part)| columns(&matrix, part)?.copy(Order::C)).collect::<Result<_>>()?;
-        let there = |(device, part): (&Device, &Array)| part.to_device(*device);
-        let moved: Vec<Array> = exchange(|| devices.iter().zip(&columns_of).map(there).collect::<Result<_>>())?;
-        let first = |((device, part), there): ((&Device, (isize, isize)), &Array)| {
-            device.with(|| {
-                let done = self.transform(there, 1)?;
-                self.turn(&done, part.0, n1 * n2)?;
-                Ok(done)
-            })
+    /// Distributes the rows.
+    fn by_lines(&self, lines: &Array, results: &Array) -> Result<()> {
+        let own = |x: &Array| {
+            let all = parts(lines.shape()[0], self.devices.len());
+            all.map(|(from, to)| x.index(s![from..to])).collect::<Result<Vec<_>>>()
         };
-        let transposed: Vec<Array> = shares().zip(&moved).map(first).collect::<Result<_>>()?;
-        // The parts that each device needs of each other one, contiguous.
-        let needed = |part: (isize, isize)| {
-            let of = |from: &Array| from.device().with(|| rows(from, part)?.copy(Order::C));
-            transposed.iter().map(of).collect::<Result<Vec<_>>>()
-        };
-        let needed: Vec<Vec<Array>> = parts(n1, devices.len()).map(needed).collect::<Result<_>>()?;
-        let arrived: Vec<Vec<Array>> = exchange(|| {
-            let all = |(device, pieces): (&Device, &Vec<Array>)| {
-                pieces.iter().map(|piece| piece.to_device(*device)).collect::<Result<_>>()
+        let results = own(results)?;
+        let moved = self.to_devices(&own(lines)?)?;
+        let transform = |(part, result)| self.transform(part, 1, Some(result));
+        let done: Vec<Array> = moved.iter().zip(&results).map(transform).collect::<Result<_>>()?;
+        gather(&done, &results)
+    }
+
+    /// Transforms each row as an `n1` by `n2` matrix, in four steps. The columns and the rows of a device are divided into
+    /// pieces, so that some are transformed while others are on the way.
+    fn in_steps(&self, lines: &Array, results: &Array, n1: usize, n2: usize) -> Result<()> {
+        let (count, devices) = (lines.shape()[0], self.devices);
+        let shape = |n1: usize, n2: usize| [count as isize, n1 as isize, n2 as isize];
+        let (matrix, results) = (lines.reshape(shape(n1, n2))?, results.reshape(shape(n2, n1))?);
+        let pieces = if lines.nbytes() < WITHOUT_PIECES { 1 } else { PIECES };
+        let by_rows: Vec<Array> = exchange(|| {
+            let column_pieces: Vec<_> = pieces_of(n2, devices.len(), pieces).collect();
+            let there = |&(k, part): &(usize, _)| columns(&matrix, part)?.to_device(devices[k]);
+            let moved: Vec<Array> = column_pieces.iter().map(there).collect::<Result<_>>()?;
+            let of_device = |(device, (from, to)): (&Device, (isize, isize))| {
+                empty(*device, &[count, (to - from) as usize, n2], lines.dtype())
             };
-            devices.iter().zip(&needed).map(all).collect()
-        })?;
-        let by_columns = lines.reshape([count, n2 as isize, n1 as isize])?;
-        let mut results = Vec::with_capacity(devices.len());
-        for ((&device, part), pieces) in devices.iter().zip(parts(n1, devices.len())).zip(&arrived) {
-            let wide = (part.1 - part.0) as usize;
-            let whole = empty(device, &[count as usize, wide, n2], dtype)?;
-            for (piece, own) in pieces.iter().zip(parts(n2, devices.len())) {
-                engine::copy(piece, &columns(&whole, own)?)?;
+            let by_rows: Vec<Array> =
+                devices.iter().zip(parts(n1, devices.len())).map(of_device).collect::<Result<_>>()?;
+            for (piece, &(_, own)) in moved.iter().zip(&column_pieces) {
+                arrive(piece)?;
+                let done = self.transform(piece, 1, None)?;
+                done.device().with(|| self.turn(&done, own.0, n1 * n2))?;
+                for (whole, part) in by_rows.iter().zip(parts(n1, devices.len())) {
+                    copy_across(&rows(&done, part)?, &columns(whole, own)?)?;
+                }
             }
-            results.push(device.with(|| {
-                let done = self.transform(&whole, 2)?;
-                self.scaled(&done.transpose([0, 2, 1])?.copy(Order::C)?)
-            })?);
-        }
-        // The rows are written after all of them have been read.
-        let back: Vec<Array> = exchange(|| results.iter().map(|done| done.to_device(home)).collect::<Result<_>>())?;
-        for (done, part) in back.iter().zip(parts(n1, devices.len())) {
-            engine::copy(done, &columns(&by_columns, part)?)?;
-        }
-        Ok(())
-    }
-
-    fn scaled(&self, x: &Array) -> Result<Array> {
-        if self.scale != 1.0 {
-            Spectrum::copy(x, x, self.scale).run()?;
-        }
-        Ok(x.clone())
+            Ok(by_rows)
+        })?;
+        exchange(|| {
+            for (k, part) in pieces_of(n1, devices.len(), pieces) {
+                let first = (n1 * k / devices.len()) as isize;
+                let piece = rows(&by_rows[k], (part.0 - first, part.1 - first))?;
+                // Each row is a column of the result.
+                let result = columns(&results, part)?;
+                let is_there = piece.device() == result.device();
+                let done =
+                    if is_there { result.clone() } else { empty(piece.device(), result.shape(), piece.dtype())? };
+                self.transform(&piece, 2, Some(&done.transpose([0, 2, 1])?))?;
+                if !is_there {
+                    copy_across(&done, &result)?;
+                }
+            }
+            Ok(())
+        })
     }
 
     /// Multiplies element `(k, j)` of each matrix by the twiddle factor: the `n`-th root of unity to the power

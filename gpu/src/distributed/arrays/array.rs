@@ -9,6 +9,7 @@ use super::region::{Coverage, Region};
 use crate::array::{Array, AsIndex, Index};
 use crate::cuda::Device;
 use crate::element::Element;
+use crate::elements::copy_across;
 use crate::engine::{launch, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Dims, Order, shape_text, size_of};
@@ -346,7 +347,7 @@ impl DistributedArray {
         let out = make::empty(device, &region.shape(), self.dtype)?;
         for (from, piece) in &pieces {
             let to = out.index(region.positions_of(piece).to_index())?;
-            copy_to(&self.chunks[*from].part(piece)?, &to)?;
+            copy_across(&self.chunks[*from].part(piece)?, &to)?;
         }
         Ok(out)
     }
@@ -360,19 +361,6 @@ impl DistributedArray {
         let chunks = launch::exchange(|| map.into_iter().map(chunk).collect::<Result<_>>())?;
         Ok(DistributedArray { chunks, shape: self.shape.clone(), ..*self })
     }
-}
-
-/// Copies elements to an array of equal shape on any device.
-pub(super) fn copy_to(from: &Array, to: &Array) -> Result<()> {
-    if from.device() == to.device() {
-        return to.assign(from);
-    }
-    if from.is_c_contiguous() && to.is_c_contiguous() && launch::copy_by_themselves(from.device(), to.device())? {
-        return launch::copy_between(from, to);
-    }
-    let there = from.to_device(to.device())?;
-    launch::arrive(to.device())?;
-    to.assign(&there)
 }
 
 /// Writes elements in C order to a region of a host array.

@@ -2,12 +2,13 @@
 
 use smallvec::SmallVec;
 
-use super::array::{Chunk, DistributedArray, copy_to};
+use super::array::{Chunk, DistributedArray};
 use super::elementwise::of_chunks;
 use super::modes::ChunkMode;
 use super::region::{Region, Span};
 use crate::array::{Array, Index};
 use crate::cuda::Device;
+use crate::elements::copy_across;
 use crate::engine::{launch, make};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Slice;
@@ -194,11 +195,11 @@ impl DistributedArray {
             let order: Vec<Index> = chosen.iter().map(|piece| Index::Slice(direction(piece))).collect();
             let value = source.part(&part)?;
             if value.shape() == to.shape() && !chosen.iter().any(|piece| piece.is_reversed) {
-                copy_to(&value, &to)?;
+                copy_across(&value, &to)?;
             } else {
                 // A piece of one element is repeated by broadcasting.
                 let there = value.to_device(out.device)?;
-                launch::arrive(out.device)?;
+                launch::arrive(&there)?;
                 to.assign(&there.index(order)?)?;
             }
         }

@@ -3,8 +3,9 @@
 use cuprum_kernels::DType;
 use num_complex::Complex64;
 
-use super::array::{Chunk, DistributedArray, copy_to};
+use super::array::{Chunk, DistributedArray};
 use super::region::{Coverage, Region};
+use crate::elements::copy_across;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Order;
@@ -155,7 +156,7 @@ impl DistributedArray {
                     to.assign(&apply(ufunc, [(&to).into(), (&value).into()])?)?;
                 }
                 for part in &added.first {
-                    copy_to(&next.part(part)?, &in_out(part)?)?;
+                    copy_across(&next.part(part)?, &in_out(part)?)?;
                 }
             }
             Ok(Chunk { array: out, ..own.clone() })

@@ -7,11 +7,13 @@ use std::ptr;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use cudarc::driver::sys::{CUcontext, CUgraph, CUgraphExec, CUmemoryPool, CUresult, CUstream};
+use cudarc::driver::sys::{
+    CUDA_MEMCPY2D, CUcontext, CUgraph, CUgraphExec, CUmemoryPool, CUmemorytype, CUresult, CUstream,
+};
 
 use super::Cuda;
 use crate::driver::runtime_api::{
-    Conditional, HostCall, IpcHandle, PoolAttribute, RuntimeApi, created_handle, queue_host_call,
+    Conditional, HostCall, IpcHandle, PoolAttribute, Rows, RuntimeApi, created_handle, queue_host_call,
 };
 use crate::driver::runtime_table::{Location, PoolProps, UpdateResult};
 use crate::driver::{Driver, StreamHandle};
@@ -220,6 +222,46 @@ impl RuntimeApi for Cuda {
         }
         // SAFETY: both contexts are never released; the caller guarantees the memory and the stream.
         unsafe { self.shown.copy_peer(dst, self.context as CUcontext, src, from, bytes, stream as CUstream) }
+    }
+
+    unsafe fn copy_rows_from(
+        &self,
+        dst: u64,
+        other: &dyn Driver,
+        src: u64,
+        rows: Rows,
+        stream: StreamHandle,
+    ) -> Result<bool> {
+        let from = context_of(other)?;
+        if !self.peers.lock().unwrap_or_else(PoisonError::into_inner).contains(&(from as usize)) {
+            return Ok(false);
+        }
+        let _bound = self.bind()?;
+        let unified = CUmemorytype::CU_MEMORYTYPE_UNIFIED;
+        let copy = CUDA_MEMCPY2D {
+            srcXInBytes: 0,
+            srcY: 0,
+            srcMemoryType: unified,
+            srcHost: ptr::null(),
+            srcDevice: src,
+            srcArray: ptr::null_mut(),
+            srcPitch: rows.pitches[1],
+            dstXInBytes: 0,
+            dstY: 0,
+            dstMemoryType: unified,
+            dstHost: ptr::null_mut(),
+            dstDevice: dst,
+            dstArray: ptr::null_mut(),
+            dstPitch: rows.pitches[0],
+            WidthInBytes: rows.width,
+            Height: rows.count,
+        };
+        // SAFETY: the device accesses the other's memory; the caller guarantees the memory and the stream.
+        match unsafe { self.shown.copy_rows(&raw const copy, stream as CUstream) } {
+            // Memory of a stream-ordered pool, or a pitch that is too large.
+            Err(e) if e.status() == Some(CUresult::CUDA_ERROR_INVALID_VALUE as c_int) => Ok(false),
+            done => done.map(|()| true),
+        }
     }
 
     unsafe fn upload_kept(&self, dst: u64, src: usize, bytes: usize, stream: StreamHandle) -> Result<()> {

@@ -27,8 +27,8 @@ pub use arguments::Argument;
 pub(crate) use booleans::{canonical, normalize};
 pub(crate) use dense::{Sides, check_arrays, dense, pivot_dtype};
 pub(crate) use transfer::{
-    Matrix, Reading, Stack, arrive, copy_between, copy_by_themselves, copy_bytes, download, download_elements,
-    download_to, exchange, gemm, upload, upload_from,
+    Matrix, Reading, Stack, arrive, copy_between, copy_by_themselves, copy_bytes, copy_rows_between, download,
+    download_elements, download_to, exchange, gemm, upload, upload_from,
 };
 pub(crate) use transform::transform;
 

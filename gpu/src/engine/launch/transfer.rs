@@ -12,7 +12,8 @@ use cuprum_kernels::DType;
 use super::one_device;
 use crate::array::Array;
 use crate::cuda::{self, Access, Device, Queue, Stream, StreamSignal, TraceKind, trace};
-use crate::driver::{Fill, Gemm, Take};
+use crate::driver::runtime_api::Rows;
+use crate::driver::{Driver, Fill, Gemm, StreamHandle, Take};
 use crate::element::{self, Element};
 use crate::error::Result;
 
@@ -160,38 +161,105 @@ pub(crate) fn copy_by_themselves(from: Device, to: Device) -> Result<bool> {
 /// not wait: both streams do.
 pub(crate) fn copy_between(src: &Array, dst: &Array) -> Result<()> {
     debug_assert!(src.is_c_contiguous() && dst.is_c_contiguous() && src.nbytes() == dst.nbytes());
-    let (from, to) = (src.device().driver()?, dst.device().driver()?);
-    let (source, target) = (src.device().queue(), dst.device().queue());
     if dst.nbytes() == 0 {
         return Ok(());
     }
+    // SAFETY: both arrays are live and of this size.
+    let queue = |to: &dyn Driver, from: &dyn Driver, stream| unsafe {
+        to.copy_from(dst.addr(), from, src.addr(), dst.nbytes(), stream)
+    };
+    between(src, dst, queue)
+}
+
+/// Copies the elements of an array to one of another device with the same shape and dtype, if [`copy_by_themselves`] is
+/// true, both arrays are rows of contiguous elements at equal distances, and the device accesses the other's memory;
+/// otherwise returns false. Waits as [`copy_between`] does.
+pub(crate) fn copy_rows_between(src: &Array, dst: &Array) -> Result<bool> {
+    debug_assert!(src.shape() == dst.shape() && src.dtype() == dst.dtype());
+    if dst.nbytes() == 0 {
+        return Ok(true);
+    }
+    if src.is_c_contiguous() && dst.is_c_contiguous() {
+        return copy_between(src, dst).map(|()| true);
+    }
+    let Some(rows) = rows_of(dst.shape(), [dst.strides(), src.strides()], dst.itemsize()) else { return Ok(false) };
+    let mut is_queued = false;
+    between(src, dst, |to, from, stream| {
+        // SAFETY: both arrays are live and consist of these rows.
+        is_queued = unsafe { to.copy_rows_from(dst.addr(), from, src.addr(), rows, stream) }?;
+        Ok(())
+    })?;
+    Ok(is_queued)
+}
+
+/// Returns the rows of arrays with a shape and two lists of strides; `None` if they are no such rows, or if the rows are
+/// so short that the copy of a contiguous duplicate is faster.
+fn rows_of(shape: &[usize], strides: [&[i64]; 2], itemsize: usize) -> Option<Rows> {
+    const SHORTEST: usize = 1024;
+    let mut rows = Rows { width: itemsize, count: 1, pitches: [0; 2] };
+    for (axis, &n) in shape.iter().enumerate().rev() {
+        let steps = strides.map(|strides| usize::try_from(strides[axis]).ok());
+        if n == 1 {
+            continue;
+        }
+        let [Some(to), Some(from)] = steps else { return None };
+        if rows.count == 1 && [to, from] == [rows.width; 2] {
+            rows.width *= n;
+        } else if rows.count == 1 && to.min(from) >= rows.width {
+            (rows.count, rows.pitches) = (n, [to, from]);
+        } else if rows.count > 1 && [to, from] == rows.pitches.map(|pitch| pitch * rows.count) {
+            rows.count *= n;
+        } else {
+            return None;
+        }
+    }
+    (rows.width >= SHORTEST).then_some(rows)
+}
+
+/// Queues a copy between two devices by `queue`, which receives the destination's driver, the source's, and a stream of
+/// the destination's device.
+fn between(
+    src: &Array,
+    dst: &Array,
+    queue: impl FnOnce(&dyn Driver, &dyn Driver, StreamHandle) -> Result<()>,
+) -> Result<()> {
+    let (from, to) = (src.device().driver()?, dst.device().driver()?);
+    let (source, target) = (src.device().queue(), dst.device().queue());
     src.buffer().touch(&source, Access::Read)?;
     dst.buffer().touch(&target, Access::Write)?;
+    if src.may_have_any_bytes() {
+        dst.buffer().allow_any_bytes();
+    }
     target.wait_for_other(&source)?;
     reach_once(dst.device(), src.device())?;
-    let is_exchange = EXCHANGE.with_borrow(Option::is_some);
-    let copying = if is_exchange { copy_queue(src.device(), dst.device())? } else { target };
-    if is_exchange {
-        copying.wait_for_other(&source)?;
-        copying.wait_for_other(&target)?;
-        // Both arrays live until the two streams wait for the copy: their memory is not used for others before.
-        let copy = Underway { src: src.clone(), dst: dst.clone(), queues: [source, target], copying };
-        EXCHANGE.with_borrow_mut(|copies| copies.get_or_insert_default().push(copy));
+    // The copy is a use of both streams, which the buffers have recorded, and which wait for it: now, or at the end of
+    // the exchange.
+    if EXCHANGE.with_borrow(Option::is_none) {
+        queue(to, from, target.handle())?;
+        return source.wait_for_other(&target);
     }
-    // SAFETY: both arrays are live and of this size; the copy is a use of both streams, which the buffers have
-    // recorded, and which wait for it: now, or at the end of the exchange.
-    unsafe { to.copy_from(dst.addr(), from, src.addr(), dst.nbytes(), copying.handle()) }?;
-    if is_exchange { Ok(()) } else { source.wait_for_other(&target) }
+    let copying = copy_queue(src.device(), dst.device())?;
+    copying.wait_for_other(&source)?;
+    copying.wait_for_other(&target)?;
+    let queued = queue(to, from, copying.handle());
+    let copy =
+        Underway { _src: src.clone(), dst: dst.clone(), queues: [source, target], copying, end: copying.so_far()? };
+    EXCHANGE.with_borrow_mut(|copies| copies.get_or_insert_default().push(copy));
+    queued
 }
 
 /// A copy between two devices for which their streams do not wait yet.
+///
+/// The arrays live until the two streams wait for the copy: their memory is not used for others before.
 struct Underway {
-    src: Array,
+    _src: Array,
     dst: Array,
     /// The streams of the two arrays.
     queues: [Queue; 2],
     /// The stream of the copy.
     copying: Queue,
+    /// The end of the copy.
+    end: StreamSignal,
 }
 
 thread_local! {
@@ -210,7 +278,7 @@ pub(crate) fn exchange<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
     impl Drop for Scope {
         fn drop(&mut self) {
             // After a panic the error has nowhere to go.
-            let _ = join(&EXCHANGE.take().unwrap_or_default(), None);
+            let _ = join(&EXCHANGE.take().unwrap_or_default());
         }
     }
     if EXCHANGE.with_borrow(Option::is_some) {
@@ -219,25 +287,26 @@ pub(crate) fn exchange<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
     EXCHANGE.set(Some(vec![]));
     let scope = Scope;
     let result = f();
-    let joined = join(&EXCHANGE.take().unwrap_or_default(), None);
+    let joined = join(&EXCHANGE.take().unwrap_or_default());
     drop(scope);
     let value = result?;
     joined.map(|()| value)
 }
 
-/// Makes a device wait for the copies to it of the exchange that this thread makes.
-pub(crate) fn arrive(device: Device) -> Result<()> {
-    EXCHANGE.with_borrow(|copies| copies.as_ref().map_or(Ok(()), |copies| join(copies, Some(device))))
+/// Makes the device of an array wait for the copies to the array in the exchange that this thread makes.
+pub(crate) fn arrive(array: &Array) -> Result<()> {
+    EXCHANGE.with_borrow(|copies| {
+        let to_array = |copy: &&Underway| copy.dst.addr() == array.addr() && copy.dst.device() == array.device();
+        copies.iter().flatten().filter(to_array).try_for_each(|copy| copy.end.hold(&array.device().queue()))
+    })
 }
 
-/// Makes the streams of copies wait for them: those of one device, or all.
-fn join(copies: &[Underway], only: Option<Device>) -> Result<()> {
+/// Makes the streams of copies wait for them.
+fn join(copies: &[Underway]) -> Result<()> {
     let mut joined = BTreeSet::new();
     for copy in copies {
-        debug_assert!(copy.src.nbytes() == copy.dst.nbytes());
         for queue in copy.queues {
-            let is_new = joined.insert((queue.device().number(), queue.handle(), copy.copying.handle()));
-            if is_new && only.is_none_or(|device| device == queue.device()) {
+            if joined.insert((queue.device().number(), queue.handle(), copy.copying.handle())) {
                 queue.wait_for_other(&copy.copying)?;
             }
         }
