@@ -34,30 +34,36 @@ def works(cp, side, devices):
         inner = u[1:-1, 1:-1]
         return inner + 0.1 * (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4 * inner)
 
-    square = random(side, side)
-    rows, replicas = spread(square), whole(square)
-    yield "matmul, %d x %d float32" % (side, side), lambda: rows @ replicas
-    del replicas
-    yield "fft of rows of %d" % side, lambda: cp.fft.fft(rows, axis=1)
-    yield "fft along the divided axis", lambda: cp.fft.fft(rows, axis=0)
-    yield "sort of rows of %d" % side, lambda: cp.sort(rows, axis=1)
-    yield "cumsum along the divided axis", lambda: cp.cumsum(rows, axis=0)
-    yield "distribution by columns in place of rows", lambda: rows.reshard(
-        {device: (slice(None), slice(k * side // n, (k + 1) * side // n)) for k, device in enumerate(devices)}
-    )
-    large = spread(random(2 * side, 2 * side))
-    del rows, square
-    yield "sum of %d^2 float32" % (2 * side), lambda: large.sum()
-    yield "y * 2 + 1", lambda: large * 2 + 1
-    yield "halo of 1", lambda: large.map_overlap(lambda u: u[1:-1, 1:-1], 1, mode="edge")
-    yield "heat equation, a step", lambda: large.map_overlap(step, 1, mode="edge")
-    del large
-    line = spread(random(4 * side * side))
-    yield "sort of %d float32" % (4 * side * side), lambda: cp.sort(line)
-    del line
-    with cp.cuda.Device(devices[0]):
-        row = random(side * side) + 0j
-        yield "fft of %d complex64 of one device" % (side * side), lambda: over(cp, row, devices)
+    def of_squares():
+        square = random(side, side)
+        rows, replicas = spread(square), whole(square)
+        columns = {device: (slice(None), slice(k * side // n, (k + 1) * side // n)) for k, device in enumerate(devices)}
+        yield "matmul, %d x %d float32" % (side, side), lambda: rows @ replicas
+        yield "fft of rows of %d" % side, lambda: cp.fft.fft(rows, axis=1)
+        yield "fft along the divided axis", lambda: cp.fft.fft(rows, axis=0)
+        yield "sort of rows of %d" % side, lambda: cp.sort(rows, axis=1)
+        yield "cumsum along the divided axis", lambda: cp.cumsum(rows, axis=0)
+        yield "distribution by columns in place of rows", lambda: rows.reshard(columns)
+
+    def of_large_squares():
+        large = spread(random(2 * side, 2 * side))
+        yield "sum of %d^2 float32" % (2 * side), lambda: large.sum()
+        yield "y * 2 + 1", lambda: large * 2 + 1
+        yield "halo of 1", lambda: large.map_overlap(lambda u: u[1:-1, 1:-1], 1, mode="edge")
+        yield "heat equation, a step", lambda: large.map_overlap(step, 1, mode="edge")
+
+    def of_lines():
+        line = spread(random(4 * side * side))
+        yield "sort of %d float32" % (4 * side * side), lambda: cp.sort(line)
+
+    def of_one_device():
+        with cp.cuda.Device(devices[0]):
+            row = random(side * side) + 0j
+            yield "fft of %d complex64 of one device" % (side * side), lambda: over(cp, row, devices)
+
+    # The arrays of a group end with it.
+    for group in of_squares, of_large_squares, of_lines, of_one_device:
+        yield from group()
 
 
 def over(cp, row, devices):

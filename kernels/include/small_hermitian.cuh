@@ -1,89 +1,281 @@
-// Eigenvalues and eigenvectors of small Hermitian matrices by Jacobi rotations, for all disjoint pairs of columns at a
-// time. The off-diagonal part is small enough when no rotation of a whole sweep was needed. The largest element must be
-// near 1. Required before it: `small.cuh`.
-constexpr u32 SWEEPS = 30;
+// Eigenvalues and eigenvectors of small Hermitian matrices, each by one warp: reflectors reduce the matrix to a real
+// tridiagonal one, and implicit QL iterations diagonalise that (A. Dubrulle, R. S. Martin and J. H. Wilkinson, "The
+// implicit QL algorithm", 1968). The largest element must be near 1. Required before it: `small.cuh`.
+//
+// A lane has the rows and columns lane, lane + 32, ... of the matrix, and as many elements of the tridiagonal matrix. The
+// pitch of the columns is odd, so that lanes that read different columns read different banks.
+constexpr u32 LANES = 32, ROWS = SIDE / LANES, SWEEPS = 30;
+// Columns with no larger element are zeros: the reciprocal of a larger one is finite.
+constexpr real SMALLEST = sizeof(real) == 4 ? (real)1e-37f : (real)1e-300;
+// Squares of numbers whose sum is larger lose no digits to underflow.
+constexpr real SQUARES = sizeof(real) == 4 ? (real)1e-30f : (real)1e-280;
 
-extern "C" __global__ void __launch_bounds__(256) small_hermitian(const __grid_constant__ params p) {
-  __shared__ turn turns[SIDE / 2];
-  __shared__ real changes[SIDE / 2], values[SIDE];
+DEVICE real part_size(real x) { return fabs(x); }
+DEVICE real part_size(complex<real> z) { return max(fabs(z.re), fabs(z.im)); }
+DEVICE real imaginary(real) { return 0; }
+DEVICE real imaginary(complex<real> z) { return z.im; }
+DEVICE real quotient(real x, real y) { return x / y; }
+DEVICE complex<real> quotient(complex<real> x, complex<real> y) {
+  const real size = square_of(y);
+  return {fma(x.re, y.re, x.im * y.im) / size, fma(x.im, y.re, -(x.re * y.im)) / size};
+}
+template <class T> DEVICE T with_imaginary(real x, real y) {
+  if constexpr (sizeof(T) == sizeof(real)) return x;
+  else return {x, y};
+}
+DEVICE real largest_of(real x) {
+#pragma unroll
+  for (u32 far = LANES / 2; far > 0; far /= 2) x = max(x, from_lane(x, far));
+  return x;
+}
+DEVICE real length_of(real x, real y) {
+  const real squares = fma(x, x, y * y);
+  if (squares > SQUARES) return sqrt(squares);
+  const real most = max(fabs(x), fabs(y));
+  if (most < SMALLEST) return most;
+  const real u = x / most, v = y / most;
+  return most * sqrt(fma(u, u, v * v));
+}
+
+// Real numbers that are distributed over the lanes of a warp.
+struct spread {
+  real own[ROWS];
+  DEVICE real get(u32 i) const {
+    real x = own[0];
+#pragma unroll
+    for (u32 k = 1; k < ROWS; ++k) x = i / LANES == k ? own[k] : x;
+    return __shfl_sync(0xffffffff, x, i % LANES);
+  }
+  DEVICE void set(u32 i, real x) {
+#pragma unroll
+    for (u32 k = 0; k < ROWS; ++k) own[k] = threadIdx.x + k * LANES == i ? x : own[k];
+  }
+};
+
+// Column `k` below the diagonal becomes the vector v of the reflector I - scale v v^H that annihilates it but for its
+// first element, which is returned; v begins with 1.
+DEVICE real reflect(element *column, u32 k, u32 n, element &scale) {
+  const u32 lane = threadIdx.x;
+  real most = 0;
+  for (u32 r = k + 1 + lane; r < n; r += LANES) most = max(most, part_size(column[r]));
+  most = largest_of(most);
+  scale = number(0);
+  real first_real = 0;
+  if (most > SMALLEST) {
+    const real by = 1 / most;
+    real tail = 0;
+    for (u32 r = k + 2 + lane; r < n; r += LANES) tail += square_of(times(column[r], by));
+    tail = sum_of<LANES>(tail);
+    const element first = times(column[k + 1], by);
+    first_real = real_part(first) * most;
+    if (tail > 0 || imaginary(first) != 0) {
+      const real norm = sqrt(square_of(first) + tail), turned = real_part(first) < 0 ? norm : -norm;
+      const element divisor = first - number(turned);
+      first_real = turned * most;
+      scale = with_imaginary<element>((turned - real_part(first)) / turned, -imaginary(first) / turned);
+      for (u32 r = k + 2 + lane; r < n; r += LANES) column[r] = quotient(times(column[r], by), divisor);
+    }
+  }
+  __syncwarp();
+  if (lane == 0) column[k + 1] = number(1);
+  __syncwarp();
+  return first_real;
+}
+
+// A real tridiagonal matrix similar to `a`, whose columns become those of the reflectors.
+DEVICE void reduce(element *a, u32 n, u32 pitch, element *image, element *scales, spread &beside) {
+  const u32 lane = threadIdx.x;
+#pragma unroll 1
+  for (u32 k = 0; k + 1 < n; ++k) {
+    element *v = a + k * pitch, scale;
+    beside.set(k, reflect(v, k, n, scale));
+    if (lane == 0) scales[k] = scale;
+    if (real_part(scale) == 0 && imaginary(scale) == 0) continue;
+    element product[ROWS], sum = number(0);
+#pragma unroll
+    for (u32 j = 0; j < ROWS; ++j) {
+      const u32 r = lane + j * LANES;
+      element x = number(0);
+      if (r > k && r < n) {
+        const element *own = a + r * pitch;
+        for (u32 c = k + 1; c < n; ++c) x = along(own[c], v[c], x);
+        x = x * scale;
+        sum = along(x, v[r], sum);
+      }
+      product[j] = x;
+    }
+    const element half = times(scale * sum_of<LANES>(sum), (real)-0.5);
+#pragma unroll
+    for (u32 j = 0; j < ROWS; ++j) {
+      const u32 r = lane + j * LANES;
+      if (r > k && r < n) image[r] = product[j] = product[j] + half * v[r];
+    }
+    __syncwarp();
+#pragma unroll
+    for (u32 j = 0; j < ROWS; ++j) {
+      const u32 r = lane + j * LANES;
+      if (r <= k || r >= n) continue;
+      element *own = a + r * pitch;
+      const element by_image = times(product[j], (real)-1), by_v = times(v[r], (real)-1);
+      for (u32 c = k + 1; c < n; ++c) own[c] = along(by_image, v[c], along(by_v, image[c], own[c]));
+      own[r] = number(real_part(own[r]));
+    }
+    __syncwarp();
+  }
+}
+
+// The product of the reflectors, in their place.
+DEVICE void accumulate(element *a, u32 n, u32 pitch, const element *scales) {
+  const u32 lane = threadIdx.x;
+  __syncwarp();
+  if (lane == 0) a[(n - 1) * pitch + n - 1] = number(1);
+  __syncwarp();
+#pragma unroll 1
+  for (u32 k = n - 1; k-- > 0;) {
+    element *v = a + k * pitch;
+    const element scale = scales[k];
+    const bool is_unit = real_part(scale) == 0 && imaginary(scale) == 0;
+    for (u32 c = lane; c < n; c += LANES) {
+      if (c <= k) continue;
+      element *own = a + c * pitch;
+      own[k] = number(0);
+      if (is_unit) continue;
+      element x = number(0);
+      for (u32 r = k + 1; r < n; ++r) x = along(v[r], own[r], x);
+      x = times(x * scale, (real)-1);
+      for (u32 r = k + 1; r < n; ++r) own[r] = along(conjugate(v[r]), x, own[r]);
+    }
+    __syncwarp();
+    for (u32 r = k + lane; r < n; r += LANES) v[r] = number(r == k);
+    __syncwarp();
+  }
+}
+
+// The first position from `l` on behind which the tridiagonal matrix is divided: by an element that is small beside its
+// neighbours, or beside the rounding error of the largest element.
+DEVICE u32 division(const spread &diagonal, const spread &beside, u32 l, u32 n) {
+  u32 found = n - 1;
+#pragma unroll
+  for (u32 j = ROWS; j-- > 0;) {
+    const u32 lane = threadIdx.x, i = lane + j * LANES, next_lane = (lane + 1) % LANES;
+    real next = __shfl_sync(0xffffffff, diagonal.own[j], next_lane);
+    if (j + 1 < ROWS) {
+      const real beyond = __shfl_sync(0xffffffff, diagonal.own[min(j + 1, ROWS - 1)], next_lane);
+      next = lane == LANES - 1 ? beyond : next;
+    }
+    const real size = fabs(beside.own[j]);
+    const bool is_small = size <= EPSILON / 2 * (fabs(diagonal.own[j]) + fabs(next)) ||
+      size <= EPSILON * EPSILON;
+    const u32 some = __ballot_sync(0xffffffff, i >= l && i + 1 < n && is_small);
+    if (some != 0) found = j * LANES + __ffs(some) - 1;
+  }
+  return found;
+}
+
+// Makes a tridiagonal matrix diagonal, and applies the rotations to the columns of `vectors` if there are any; false if
+// that takes too many iterations.
+DEVICE bool diagonalize(spread &diagonal, spread &beside, u32 n, element *vectors, u32 pitch) {
+  const u32 lane = threadIdx.x;
+  u32 sweeps = 0;
+#pragma unroll 1
+  for (u32 l = 0; l < n; ++l) {
+#pragma unroll 1
+    while (true) {
+      const u32 m = division(diagonal, beside, l, n);
+      if (m == l) break;
+      if (++sweeps > SWEEPS * n) return false;
+      // The shift is the eigenvalue of the first two rows that is closer to the first diagonal element.
+      const real first = diagonal.get(l), beside_first = beside.get(l);
+      const real slope = (diagonal.get(l + 1) - first) / (2 * beside_first), root = sqrt(fma(slope, slope, (real)1));
+      real above = diagonal.get(m), bulge = above - first + beside_first / (slope + (slope < 0 ? -root : root));
+      real sine = 1, cosine = 1, shift = 0, at = diagonal.get(m - 1), next_to = beside.get(m - 1);
+      element moved[ROWS];
+#pragma unroll
+      for (u32 j = 0; j < ROWS; ++j)
+        if (vectors && lane + j * LANES < n) moved[j] = vectors[m * pitch + lane + j * LANES];
+      u32 i = m;
+      bool is_split = false;
+#pragma unroll 1
+      while (i-- > l) {
+        const u32 before = i > l ? i - 1 : l;
+        const real at_before = diagonal.get(before), next_before = beside.get(before);
+        const real f = sine * next_to, b = cosine * next_to, length = length_of(f, bulge);
+        beside.set(i + 1, length);
+        is_split = length == 0;
+        if (is_split) {
+          diagonal.set(i + 1, above - shift);
+          break;
+        }
+        sine = f / length;
+        cosine = bulge / length;
+        const real moved_above = above - shift, turned = fma(at - moved_above, sine, 2 * cosine * b);
+        shift = sine * turned;
+        diagonal.set(i + 1, moved_above + shift);
+        bulge = fma(cosine, turned, -b);
+#pragma unroll
+        for (u32 j = 0; j < ROWS; ++j) {
+          if (!vectors || lane + j * LANES >= n) continue;
+          element *own = vectors + i * pitch + lane + j * LANES;
+          const element x = own[0], y = moved[j];
+          own[pitch] = fused(x, sine, times(y, cosine));
+          moved[j] = fused(x, cosine, times(y, -sine));
+        }
+        above = at;
+        at = at_before;
+        next_to = next_before;
+      }
+      const u32 last = is_split ? i + 1 : l;
+#pragma unroll
+      for (u32 j = 0; j < ROWS; ++j)
+        if (vectors && lane + j * LANES < n) vectors[last * pitch + lane + j * LANES] = moved[j];
+      if (!is_split) {
+        diagonal.set(l, above - shift);
+        beside.set(l, bulge);
+      }
+      beside.set(m, 0);
+    }
+  }
+  return true;
+}
+
+extern "C" __global__ void __launch_bounds__(LANES) small_hermitian(const __grid_constant__ params p) {
+  __shared__ element image[SIDE], scales[SIDE];
+  __shared__ real values[SIDE];
   __shared__ u32 order[SIDE];
-  const u32 n = p.n, even = n + n % 2, pairs = even / 2, t = threadIdx.x, lane = t % TEAM, team = t / TEAM;
-  const u32 bits = pairs == 1 ? 0 : 32 - __clz(pairs - 1);
-  const columns a{(element *)memory}, v{a[n]};
-  element *given = (element *)p.a + blockIdx.x * (u64)(n * n);
+  const u32 n = p.n, pitch = n | 1, lane = threadIdx.x;
+  const bool has_vectors = p.count != 0;
+  element *a = (element *)memory, *given = (element *)p.a + blockIdx.x * (u64)(n * n);
   bool odd = false;
-  for (u32 e = t; e < n * n; e += blockDim.x) {
+  for (u32 e = lane; e < n * n; e += LANES) {
     const u32 r = e % n, c = e / n;
     const bool is_read = p.upper ? r <= c : r >= c;
     element x = is_read ? given[e] : conjugate(given[r * n + c]);
     if (r == c) x = number(real_part(x));
     odd |= !is_finite(x);
-    a[c][r] = x;
+    a[c * pitch + r] = x;
   }
-  if (p.count != 0) bring_unit(v, n);
-  const bool finite = !__syncthreads_or(odd);
-  bool moving = finite;
-#pragma unroll 1
-  for (u32 sweep = 0; sweep < SWEEPS && moving; ++sweep) {
-    moving = false;
-#pragma unroll 1
-    for (u32 round = 0; round < even - 1; ++round) {
-      bool rotated = false;
-      if (t < pairs) {
-        u32 i, j;
-        pair_of(even, round, t, i, j);
-        rotated = j < n && size_of(a[j][i]) > EPSILON / 2;
-        changes[t] = 0;
-        turns[t] = rotated ? turn_for(real_part(a[i][i]), real_part(a[j][j]), a[j][i], changes[t]) : turn{0, 0, number(1)};
-      }
-      if (!__syncthreads_or(rotated)) continue;
-      moving = true;
-      // A thread has the rows of one pair and the columns of several; for an odd number of columns one pair has only
-      // one.
-      const u32 k = t & ((1 << bits) - 1);
-      u32 i, j;
-      pair_of(even, round, k, i, j);
-      const bool has_j = j < n;
-      const turn rows = turns[min(k, pairs - 1)].for_rows();
-      for (u32 l = t >> bits; k < pairs && l < pairs; l += blockDim.x >> bits) {
-        u32 x, y;
-        pair_of(even, round, l, x, y);
-        if (k == l) {
-          if (rows.sine == 0) continue;
-          a[i][i] = number(real_part(a[i][i]) - changes[k]);
-          a[j][j] = number(real_part(a[j][j]) + changes[k]);
-          a[i][j] = a[j][i] = number(0);
-          continue;
-        }
-        if (rows.sine == 0 && turns[l].sine == 0) continue;
-        const bool has_y = y < n;
-        element ix = a[x][i], jx = has_j ? a[x][j] : number(0);
-        element iy = has_y ? a[y][i] : number(0), jy = has_j && has_y ? a[y][j] : number(0);
-        turns[l].apply(ix, iy);
-        turns[l].apply(jx, jy);
-        rows.apply(ix, jx);
-        rows.apply(iy, jy);
-        a[x][i] = ix;
-        if (has_j) a[x][j] = jx;
-        if (has_y) a[y][i] = iy;
-        if (has_j && has_y) a[y][j] = jy;
-      }
-      if (p.count != 0 && team < pairs) {
-        u32 one, two;
-        pair_of(even, round, team, one, two);
-        if (two < n && turns[team].sine != 0) turns[team].apply_to(v[one] + lane, v[two] + lane);
-      }
-      __syncthreads();
-    }
+  const bool finite = !__any_sync(0xffffffff, odd);
+  __syncwarp();
+  spread diagonal = {}, beside = {};
+  bool is_done = finite;
+  if (finite) reduce(a, n, pitch, image, scales, beside);
+#pragma unroll
+  for (u32 j = 0; j < ROWS; ++j)
+    if (lane + j * LANES < n) diagonal.own[j] = real_part(a[(lane + j * LANES) * (pitch + 1)]);
+  if (finite) {
+    if (has_vectors) accumulate(a, n, pitch, scales);
+    is_done = diagonalize(diagonal, beside, n, has_vectors ? a : nullptr, pitch);
   }
-  if (t == 0) ((i32 *)p.info)[blockIdx.x] = moving || !finite;
-  if (t < n) values[t] = real_part(a[t][t]);
-  __syncthreads();
-  if (t < n) {
-    const u32 rank = rank_of<true>(values, n, t);
-    order[rank] = t;
-    ((real *)p.values)[blockIdx.x * (u64)n + rank] = values[t];
+  if (lane == 0) ((i32 *)p.info)[blockIdx.x] = !is_done;
+#pragma unroll
+  for (u32 j = 0; j < ROWS; ++j)
+    if (lane + j * LANES < n) values[lane + j * LANES] = diagonal.own[j];
+  __syncwarp();
+  for (u32 r = lane; r < n; r += LANES) {
+    const u32 rank = rank_of<true>(values, n, r);
+    order[rank] = r;
+    ((real *)p.values)[blockIdx.x * (u64)n + rank] = values[r];
   }
-  __syncthreads();
-  for (u32 e = t; p.count != 0 && e < n * n; e += blockDim.x) given[e] = v[order[e / n]][e % n];
+  __syncwarp();
+  for (u32 e = lane; has_vectors && e < n * n; e += LANES) given[e] = a[order[e / n] * pitch + e % n];
 }

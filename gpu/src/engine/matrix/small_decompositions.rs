@@ -1,8 +1,9 @@
 //! Decompositions of small matrices: each by one block, in shared memory, a batch in one launch. A matrix has the same
 //! results alone and in a batch.
 //!
-//! Lower bound of memory traffic: each matrix and its results once. The bottleneck is rotations: for 64 columns some
-//! eight sweeps of 63 rounds of 2,000 instructions of a warp.
+//! Lower bound of memory traffic: each matrix and its results once. The bottleneck of singular values is rotations: for
+//! 64 columns some eight sweeps of 63 rounds of 2,000 instructions of a warp. That of eigenvalues is a chain of some
+//! `0.8 n^2` rotations of one warp, of some 80 instructions each, so that as many warps as fit must run at the same time.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::Written;
@@ -29,7 +30,7 @@ thread_local! {
 pub(crate) fn decompose_small(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Result<Option<Array>> {
     let Sides { m, n, k, batch } = sides;
     let a = arrays[0].expect("each task has a matrix");
-    // The number of columns that a block holds, the number of its teams, and the count and triangle parameters.
+    // The columns that a block holds, the number of its teams, and the count and triangle parameters.
     let (text, name, kept, teams, count, upper) = match task {
         Task::Gesvd { vectors } => {
             let count = match vectors {
@@ -40,7 +41,7 @@ pub(crate) fn decompose_small(task: Task, sides: Sides, arrays: &[Option<&Array>
             (Small::Singular, "small_singular", n * (1 + usize::from(count > 0)), n.div_ceil(2), count, false)
         }
         Task::Syevd { upper, vectors } => {
-            (Small::Hermitian, "small_hermitian", n * (1 + usize::from(vectors)), n.div_ceil(2), vectors.into(), upper)
+            (Small::Hermitian, "small_hermitian", n, 1, vectors.into(), upper)
         }
         Task::Geqrf => (Small::Reflectors, "small_reflect", n, n, m.min(n), false),
         Task::Orgqr => (Small::Reflectors, "small_product", k, n, k, false),
@@ -49,7 +50,9 @@ pub(crate) fn decompose_small(task: Task, sides: Sides, arrays: &[Option<&Array>
     check_arrays(task, sides, arrays)?;
     let device = one_device(a, arrays.iter().copied().flatten())?;
     let Some(side) = SMALL_SIDES.into_iter().find(|&side| m.max(n) <= side) else { return Ok(None) };
-    let shared = kept * (side + SMALL_TEAM) * a.itemsize();
+    // Lanes read different columns of Hermitian matrices: an odd pitch keeps them in different banks.
+    let pitch = if text == Small::Hermitian { n | 1 } else { side + SMALL_TEAM };
+    let shared = kept * pitch * a.itemsize();
     if shared + OWN_BYTES > device.info().shared_bytes as usize {
         return Ok(None);
     }

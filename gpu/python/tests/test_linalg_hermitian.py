@@ -1,0 +1,62 @@
+"""Eigenvalues and eigenvectors of small Hermitian matrices that stress the tridiagonal iteration."""
+
+import numpy as np
+import pytest
+
+import cuprum as cp
+
+
+def laplacian(n):
+    return 2 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1)
+
+
+def kinds(n, generator):
+    a = generator.normal(size=(n, n)) + 1j * generator.normal(size=(n, n))
+    a += a.conj().T
+    q = np.linalg.qr(a)[0]
+    down = 10.0 ** (-20 * np.arange(n) / n)
+    return {
+        'random': a,
+        'one eigenvalue that is not zero': np.ones((n, n)),
+        'zero': np.zeros((n, n)),
+        'diagonal': np.diag(generator.normal(size=n)),
+        'falls along the diagonal': a * down * down[:, None],
+        'rises along the diagonal': a * down[::-1] * down[::-1, None],
+        'tiny': a * 1e-30,
+        'huge': a * 1e30,
+        'two eigenvalues': (q * np.where(np.arange(n) % 3, 1, -2)) @ q.conj().T,
+        'neighbouring pairs': np.diag(np.abs(np.arange(n) - n // 2).astype(float)) + np.eye(n, k=1) + np.eye(n, k=-1),
+        'no diagonal': a - np.diag(np.diagonal(a)),
+        'separate blocks': np.kron(np.diag(np.resize([1, 1e-9, 3], (n + 1) // 2)), laplacian(2))[:n, :n],
+        'few elements': np.where(np.abs(a) > 3, 1.0, 0.0),
+    }
+
+
+@pytest.mark.parametrize('dtype', ['float32', 'float64', 'complex64', 'complex128'])
+@pytest.mark.parametrize('n', [1, 2, 3, 13, 32, 33, 64])
+def test_small_hermitian_matrices(n, dtype):
+    eps = np.finfo(dtype).eps
+    with np.errstate(all='ignore'):
+        matrices = {name: (a if 'complex' in dtype else a.real).astype(dtype) for name, a in kinds(n, np.random.default_rng(n)).items()}
+    stack = np.stack(list(matrices.values()))
+    stack[:, range(n), range(n)] = stack[:, range(n), range(n)].real
+    for triangle in 'LU':
+        values, vectors = (x.get() for x in cp.linalg.eigh(cp.asarray(stack), triangle))
+        alone = cp.linalg.eigvalsh(cp.asarray(stack), triangle).get()
+        for k, (name, a) in enumerate(matrices.items()):
+            w, v, a = values[k].astype('longdouble'), vectors[k].astype('clongdouble'), stack[k].astype('clongdouble')
+            bound = 8 * n * eps * max(np.abs(a).sum(1).max(), np.finfo(dtype).tiny)
+            assert (np.diff(w) >= 0).all(), name
+            assert np.abs(a @ v - v * w).max() <= bound, name
+            assert np.abs(v.conj().T @ v - np.eye(n)).max() <= 8 * n * eps, name
+            assert np.abs(alone[k] - w).max() <= bound, name
+            assert np.abs(np.linalg.eigvalsh(a.astype('complex128')) - w).max() <= bound, name
+
+
+def test_a_stack_has_the_results_of_its_matrices():
+    stack = np.random.default_rng(1).normal(size=(5, 20, 20)).astype('float32')
+    stack += stack.transpose(0, 2, 1)
+    together = cp.linalg.eigh(cp.asarray(stack))
+    for k, a in enumerate(stack):
+        alone = cp.linalg.eigh(cp.asarray(a))
+        assert all((x[k] == y).all() for x, y in zip(together, alone))
