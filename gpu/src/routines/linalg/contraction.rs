@@ -286,3 +286,46 @@ pub(super) fn contracted(
     let sizes: Dims = labels.iter().map(|l| a.common_size(&b, *l)).collect();
     Ok(LabeledOperand { array: product.reshape(sizes.as_slice())?, labels })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::zeros;
+
+    fn letters(text: &str) -> Labels {
+        text.chars().map(Label::Letter).collect()
+    }
+
+    /// Returns the plan of a contraction of axes of `n` elements: the batch and the rows of each operand.
+    fn planned(operands: [&str; 2], n: usize) -> Result<[(Labels, Labels); 2]> {
+        let [a, b] = operands.map(letters);
+        let groups = Groups {
+            batch: Labels::new(),
+            own: [&a, &b].map(|all| all.iter().copied().filter(|l| !(a.contains(l) && b.contains(l))).collect()),
+            inner: a.iter().copied().filter(|l| b.contains(l)).collect(),
+        };
+        let operand = |labels: &Labels| -> Result<LabeledOperand> {
+            Ok(LabeledOperand { array: zeros(vec![n; labels.len()], DType::F32)?, labels: labels.clone() })
+        };
+        let (_, sides) = plan([&operand(&a)?, &operand(&b)?], &groups, &letters("abcdef"));
+        Ok(sides.map(|side| (side.batch, side.core)))
+    }
+
+    #[test]
+    fn axes_that_merge_are_read_in_place() -> Result<()> {
+        let none = Labels::new;
+        assert_eq!(planned(["dca", "bd"], 8)?, [(none(), letters("ca")), (none(), letters("b"))]);
+        assert_eq!(planned(["ebad", "ce"], 8)?, [(none(), letters("bad")), (none(), letters("c"))]);
+        Ok(())
+    }
+
+    #[test]
+    fn axes_that_do_not_merge_are_a_batch_where_that_moves_less() -> Result<()> {
+        let none = Labels::new;
+        assert_eq!(planned(["bda", "dc"], 48)?, [(letters("b"), letters("a")), (none(), letters("c"))]);
+        assert_eq!(planned(["deca", "be"], 16)?, [(letters("d"), letters("ca")), (none(), letters("b"))]);
+        // The other operand would be read for each of 64 pairs, and has as many elements as the copy.
+        assert_eq!(planned(["dega", "gfbc"], 8)?, [(none(), letters("ade")), (none(), letters("fbc"))]);
+        Ok(())
+    }
+}
