@@ -41,7 +41,8 @@ def with_files(path, text):
         to = (DOCS / 'src' / path.relative_to(BOOK / 'src').parent / match[3]).resolve()
         if to.is_relative_to(DOCS / 'src') or not to.is_file():
             return match[0] if to.exists() and to.is_relative_to(DOCS / 'src') else match[2]
-        copy = BOOK / 'src' / 'files' / to.relative_to(ROOT).with_name(to.name + '.txt')
+        # mdBook takes `.md` anywhere in a link for a page of the book.
+        copy = BOOK / 'src' / 'files' / to.relative_to(ROOT).with_name(to.name.replace('.md', '') + '.txt')
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(to, copy)
         return f'{match[1]}[{match[2]}]({os.path.relpath(copy, path.parent)})'

@@ -43,8 +43,8 @@ MODULES = [
     ('cuprum.cupyx.linalg', None, 'Linear algebra beyond NumPy'),
     ('cuprum.cupyx.signal', None, 'Radar and convolution'),
     ('cuprum.cupyx.scipy.special', 'scipy.special', 'Special functions'),
-    ('cuprum.cupyx.scipy.linalg', 'scipy.linalg', 'Linear algebra'),
-    ('cuprum.cupyx.scipy.fft', 'scipy.fft', 'Fourier transforms'),
+    ('cuprum.cupyx.scipy.linalg', 'scipy.linalg', 'Linear algebra of SciPy'),
+    ('cuprum.cupyx.scipy.fft', 'scipy.fft', 'Fourier transforms of SciPy'),
     ('cuprum.cupyx.scipy.fftpack', 'scipy.fftpack', 'Fourier transforms, older names'),
     ('cuprum.cupyx.scipy.ndimage', 'scipy.ndimage', 'Images'),
     ('cuprum.cupyx.scipy.signal', 'scipy.signal', 'Signals'),
@@ -56,7 +56,7 @@ MODULES = [
     ('cuprum.cupyx.scipy.spatial', 'scipy.spatial', 'Points in space'),
     ('cuprum.cupyx.scipy.spatial.distance', 'scipy.spatial.distance', 'Distances'),
     ('cuprum.cupyx.scipy.spatial.transform', 'scipy.spatial.transform', 'Rotations'),
-    ('cuprum.cupyx.scipy.stats', 'scipy.stats', 'Statistics'),
+    ('cuprum.cupyx.scipy.stats', 'scipy.stats', 'Statistics of SciPy'),
 ]
 
 # Chapters of NumPy's namespace that the table of names does not have, and where its chapters go.

@@ -80,7 +80,29 @@ pub fn page(names: &str) -> Result<String, String> {
 
 /// Returns a sentence without the brackets of links to items, which lead nowhere on this page.
 fn unlinked(sentence: &str) -> String {
-    sentence.replace("[`", "`").replace("`]", "`")
+    let mut parts = sentence.split("`]");
+    let mut text = parts.next().unwrap_or_default().replace("[`", "`");
+    for part in parts {
+        text.push('`');
+        text += &without_target(part).replace("[`", "`");
+    }
+    text
+}
+
+/// Returns the text after a link's brackets without the target in parentheses, which may have a pair of its own.
+fn without_target(text: &str) -> &str {
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return if at > 0 { &text[at + 1..] } else { text };
+        }
+    }
+    text
 }
 
 /// Returns a name as the page shows it: without NumPy's module.
@@ -140,5 +162,17 @@ mod tests {
     fn a_line_that_says_too_little_or_too_much_is_rejected() {
         assert!(page("A\tnumpy\tadd\n").unwrap_err().contains("names.tsv:1"));
         assert!(page("A\tnumpy\tadd\tplus\n").unwrap_err().contains("under its own name"));
+    }
+
+    #[test]
+    fn links_to_items_are_text() {
+        for (sentence, expected) in [
+            ("Same as [`asarray`](fn@crate::asarray) does.", "Same as `asarray` does."),
+            ("[`matmul`](crate::matmul()) without keywords", "`matmul` without keywords"),
+            ("See [`dot`] (or [`inner`]).", "See `dot` (or `inner`)."),
+            ("No link.", "No link."),
+        ] {
+            assert_eq!(unlinked(sentence), expected);
+        }
     }
 }

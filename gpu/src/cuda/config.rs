@@ -147,11 +147,17 @@ pub fn show_config() -> String {
         "NVRTC",
         &or_message(nvrtc::nvrtc().and_then(|n| Ok(format!("{}, {}", n.version(), nvrtc::file()?.display())))),
     );
-    if cfg!(feature = "cuda") {
-        line("cuBLAS", &or_message(driver::cublas().map(|(file, version)| format!("{version}, {}", file.display()))));
-    }
     for (name, file) in library_files() {
-        line(name, &file.map_or_else(|| "not found".into(), |file| file.display().to_string()));
+        let found = match file {
+            // It is loaded, which shows whether it can be, and has a version.
+            _ if name == "cuBLAS" && (count > 0 || file.is_some()) => {
+                or_message(driver::cublas().map(|(file, version)| format!("{version}, {}", file.display())))
+            }
+            Some(file) => file.display().to_string(),
+            None if count > 0 => "not found".into(),
+            None => "not found: GPUs alone need it".into(),
+        };
+        line(name, &found);
     }
     line("nvcc", &nvcc_command().unwrap_or_else(|| "not found: the backend nvcc needs it, and nothing else".into()));
     let simulator = if driver::sim_is_optimised() { "optimised" } else { "not optimised: some twenty times slower" };
@@ -242,5 +248,7 @@ mod tests {
             assert!(text.contains(part), "{text}");
         }
         assert!(!cfg!(feature = "sim") || text.contains("Device sim"), "{text}");
+        let rows = text.lines().filter(|line| line.starts_with("cuBLAS ")).count();
+        assert!(rows <= 1, "{text}");
     }
 }

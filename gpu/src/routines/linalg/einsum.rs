@@ -1,24 +1,18 @@
 //! Einstein summation: `einsum` and `einsum_path`.
 //!
-//! Operands are contracted in pairs. Axes that only one operand of a pair has, and that neither the other operands nor
-//! the result need, are summed first; then the pair is one call of [`matmul`] over a batch of the axes that both have
-//! and keep. Axes are permuted by views, which are copied only where their strides are not expressible in a library
-//! call. A pair without an axis to sum over is an elementwise product.
+//! Operands are contracted in pairs, each by [`contracted`].
 
 use std::collections::BTreeSet;
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine, unrecorded};
-use smallvec::SmallVec;
 
-use super::products::matmul;
-use crate::array::{Array, Axes, IntoArgument};
+use super::contraction::{Label, LabeledOperand, Labels, contracted};
+use crate::array::{Array, IntoArgument};
 use crate::dtype::{Casting, result_type};
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Dims, Layout, Order, Strides, shape_text};
-use crate::reduction::{Reduce, reduced};
+use crate::layout::{Dims, Order, shape_text};
 use crate::table::{Argument, ParameterKind, Value};
-use crate::ufunc::apply;
 use crate::ufunc::loops::check_cast;
 
 /// Contraction order of [`einsum`].
@@ -111,24 +105,6 @@ impl Default for EinsumOptions<'_> {
     fn default() -> Self {
         EinsumOptions { out: None, dtype: None, casting: Casting::Safe, optimize: EinsumPath::InOrder }
     }
-}
-
-/// The label of an axis: a letter, or the position, from the last, of an axis that the ellipsis covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Label {
-    Broadcast(usize),
-    Letter(char),
-}
-
-type Labels = SmallVec<[Label; 6]>;
-
-/// An operand with a distinct label for each axis.
-#[derive(Clone, Debug)]
-struct LabeledOperand {
-    /// The operand.
-    array: Array,
-    /// Label of each axis.
-    labels: Labels,
 }
 
 fn wrong(message: String) -> Error {
@@ -231,110 +207,6 @@ fn size_in(sizes: &[(Label, usize)], label: Label) -> usize {
     sizes.iter().find(|(l, _)| *l == label).map_or(1, |(_, n)| *n)
 }
 
-impl LabeledOperand {
-    /// Returns a view of the diagonals that repeated labels denote.
-    fn of(a: &Array, labels: &Labels) -> Result<LabeledOperand> {
-        let (mut own, mut shape, mut strides) = (Labels::new(), Dims::new(), Strides::new());
-        for (axis, label) in labels.iter().enumerate() {
-            let (size, stride) = (a.shape()[axis], a.strides()[axis]);
-            match own.iter().position(|l| l == label) {
-                None => {
-                    own.push(*label);
-                    shape.push(size);
-                    strides.push(stride);
-                }
-                Some(at) if shape[at] == size => strides[at] += stride,
-                Some(_) => {
-                    let message = format!("the subscript {label:?} labels axes of different lengths of one operand");
-                    return Err(wrong(message));
-                }
-            }
-        }
-        let layout = Layout { shape, strides, offset: a.layout().offset };
-        Ok(LabeledOperand { array: a.with_layout(layout), labels: own })
-    }
-
-    fn size(&self, label: Label) -> usize {
-        self.labels.iter().position(|l| *l == label).map_or(1, |axis| self.array.shape()[axis])
-    }
-
-    /// Returns the size of an axis shared with another operand, in which it may have length 1 or be absent.
-    fn common_size(&self, other: &LabeledOperand, label: Label) -> usize {
-        if self.size(label) == 1 { other.size(label) } else { self.size(label) }
-    }
-
-    /// Sums over the axes whose labels are not wanted.
-    fn summed(self, wanted: impl Fn(Label) -> bool) -> Result<LabeledOperand> {
-        let gone: Vec<isize> =
-            (0..self.labels.len()).filter(|&k| !wanted(self.labels[k])).map(|axis| axis as isize).collect();
-        if gone.is_empty() {
-            return Ok(self);
-        }
-        let dtype = self.array.dtype();
-        let labels = self.labels.iter().copied().filter(|l| wanted(*l)).collect();
-        let options = Reduce::axes(gone);
-        let array = match dtype {
-            // The sum of booleans is their disjunction.
-            DType::Bool => reduced("any", &self.array, &options)?,
-            _ => reduced("sum", &self.array, &options.dtype(dtype))?,
-        };
-        Ok(LabeledOperand { array, labels })
-    }
-
-    /// Permutes the axes to the order of `names`, with an axis of length 1 for each label that the operand lacks.
-    fn ordered(&self, names: &[Label]) -> Result<Array> {
-        let own: Vec<isize> =
-            names.iter().filter_map(|l| self.labels.iter().position(|o| o == l)).map(|axis| axis as isize).collect();
-        let missing: Vec<isize> =
-            names.iter().enumerate().filter(|(_, l)| !self.labels.contains(l)).map(|(k, _)| k as isize).collect();
-        let transposed = self.array.transpose(Axes::from(own))?;
-        if missing.is_empty() { Ok(transposed) } else { transposed.expand_dims(Axes::from(missing)) }
-    }
-}
-
-/// Contracts two operands; `wanted` are the labels that other operands or the result have.
-fn contracted(a: LabeledOperand, b: LabeledOperand, wanted: &dyn Fn(Label) -> bool) -> Result<LabeledOperand> {
-    // An axis of length 1 in one of the two is broadcast, not summed together.
-    let both = |l: Label, a: &LabeledOperand, b: &LabeledOperand| a.labels.contains(&l) && b.labels.contains(&l);
-    let first = b.labels.clone();
-    let a = a.summed(|l| wanted(l) || first.contains(&l))?;
-    let second = a.labels.clone();
-    let b = b.summed(|l| wanted(l) || second.contains(&l))?;
-    let broadcast = |l: Label| a.size(l) != b.size(l);
-    let (mut stack, mut left, mut right, mut gone) = (Labels::new(), Labels::new(), Labels::new(), Labels::new());
-    for &l in a.labels.iter().chain(b.labels.iter().filter(|l| !a.labels.contains(l))) {
-        match (both(l, &a, &b), wanted(l)) {
-            (true, true) => stack.push(l),
-            (true, false) => gone.push(l),
-            (false, _) if a.labels.contains(&l) => left.push(l),
-            (false, _) => right.push(l),
-        }
-    }
-    let all: Labels = stack.iter().chain(&left).chain(&right).copied().collect();
-    if gone.is_empty() || gone.iter().any(|l| broadcast(*l)) {
-        // One elementwise product; the remaining labels are summed afterwards.
-        let names: Labels = all.iter().chain(&gone).copied().collect();
-        let (one, two) = (a.ordered(&names)?, b.ordered(&names)?);
-        let array = apply("multiply", [(&one).into(), (&two).into()])?;
-        return LabeledOperand { array, labels: names }.summed(|l| all.contains(&l));
-    }
-    let size = |names: &Labels| -> usize { names.iter().map(|l| a.common_size(&b, *l)).product() };
-    let shape = |x: &LabeledOperand, names: &[&Labels]| -> Dims {
-        names.iter().flat_map(|n| n.iter().map(|l| x.size(*l))).collect()
-    };
-    let names = |parts: &[&Labels]| -> Labels { parts.iter().flat_map(|p| p.iter().copied()).collect() };
-    let (m, n, k) = (size(&left), size(&right), size(&gone));
-    let rows = a.ordered(&names(&[&stack, &left, &gone]))?;
-    let columns = b.ordered(&names(&[&stack, &gone, &right]))?;
-    let with =
-        |x: &LabeledOperand, core: [usize; 2]| -> Dims { shape(x, &[&stack]).iter().copied().chain(core).collect() };
-    let rows = rows.reshape(with(&a, [m, k]).as_slice())?;
-    let columns = columns.reshape(with(&b, [k, n]).as_slice())?;
-    let product = matmul(rows, columns)?;
-    let sizes: Dims = all.iter().map(|l| a.common_size(&b, *l)).collect();
-    Ok(LabeledOperand { array: product.reshape(sizes.as_slice())?, labels: all })
-}
-
 /// Returns the steps of a path: positions of the operands contracted, in a list that shrinks.
 fn steps(path: &EinsumPath, named: &[Labels], out: &Labels, sizes: &[(Label, usize)]) -> Result<Vec<Vec<usize>>> {
     let count = named.len();
@@ -433,7 +305,8 @@ fn optimal(sets: Vec<BTreeSet<Label>>, out: &BTreeSet<Label>, sizes: &[(Label, u
 /// letters before `->`, separated by commas; after it come the axes of the result. A letter that the result lacks is
 /// summed over; a letter that occurs twice in an operand means its diagonal; `...` denotes unlabelled axes, which
 /// are broadcast. Without `->` the result has the letters that occur once, in alphabetical order. If the only operand
-/// has no axis to sum over, the result is a view of it, whatever `dtype` and `casting` are.
+/// has no axis to sum over, the result is a view of it, whatever `dtype` and `casting` are. A computed result is dense;
+/// the order of its axes in memory is the one that its products are computed in, as NumPy's order `K` permits.
 ///
 /// ```
 /// use cuprum::{arange, einsum};
@@ -483,15 +356,12 @@ pub fn einsum(subscripts: &str, operands: &[&Array], options: EinsumOptions<'_>)
                 .flat_map(|n| n.labels.iter().copied())
                 .chain(out.iter().copied())
                 .collect();
-            made = contracted(made, taken[k].clone(), &|l| later.contains(&l))?;
+            made = contracted(made, taken[k].clone(), &|l| later.contains(&l), &out)?;
         }
         list.push(made);
     }
     let last = list.pop().expect("a path leaves one operand");
     let result = last.summed(|l| out.contains(&l))?.ordered(&out)?;
-    // A computed result is in C order; a single operand without a sum is returned as a view.
-    let computed = operands.len() > 1 && !result.is_c_contiguous();
-    let result = if computed { result.copy(Order::C)? } else { result };
     let Some(given) = options.out else { return Ok(result) };
     let shape: Dims = out.iter().map(|l| size_in(&sizes, *l)).collect();
     if given.shape() != &shape[..] {

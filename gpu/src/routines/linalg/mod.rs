@@ -3,6 +3,7 @@
 //! Products of floats and complex numbers are calls of the device's BLAS library with the strides of the operands as
 //! they are; decompositions, solvers and norms are in [`linalg`](crate::linalg).
 
+mod contraction;
 mod einsum;
 mod generalised;
 mod products;

@@ -91,7 +91,8 @@ def einsum(subscripts, *operands, out=None, **kwargs):
     chunks = []
     for k, (device, span) in enumerate(entries):
         with cuprum.cuda.Device(device):
-            result = cuprum.einsum(text, *(part[k] for part in parts))
+            # Chunks have one order in memory, whatever the order of each device's products would be.
+            result = cuprum.einsum(text, *(part[k] for part in parts), order='C')
         chunks.append((tuple(span if own == label else slice(0, sizes[own]) for own in output), result))
     mode = 'sum' if label is not None and label not in output and len(entries) > 1 else 'replica'
     result = _calls.DistributedArray._of(DistributedHandle.from_chunks(shape, chunks, mode))
