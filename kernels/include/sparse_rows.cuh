@@ -27,32 +27,50 @@ DEVICE i64 bounded(i64 x, i64 low, i64 high) { return x < low ? low : x < high ?
 // The entries of a row whose loads are on their way together in `sparse_rows_short`.
 constexpr u32 SHORT = 6;
 
-// A thread has a row of few entries, and reads them directly: those of its neighbours are in the same cache lines.
-extern "C" __global__ void __launch_bounds__(THREADS) sparse_rows_short(const __grid_constant__ params p) {
-  const u64 row = (u64)blockIdx.x * THREADS + threadIdx.x;
-  if (row >= p.rows) return;
+// A thread has a row of few entries, and reads them directly: those of its neighbours are in the same cache lines. Instructions bound it
+// if they are many, so that the common case, values in order and a contiguous vector, has addresses of its own.
+template <bool PLAIN> DEVICE void short_row(const params &p, u64 row) {
   const i64 from = bounded((i64)p.ends[row], 0, (i64)p.entries), to = bounded((i64)p.ends[row + 1], from, (i64)p.entries);
-  const auto value_of = [&](i64 at) { return p.values[p.order ? (i64)p.order[at] : at]; };
-  const auto factor_of = [&](i64 at) {
-    const u64 c = (u64)(i64)p.columns[at];
-    return p.x[(i64)(c < p.x_rows ? c : 0) * p.x_steps[0]];
+  const u64 length = (u64)(to - from);
+  const u32 few = length < SHORT ? (u32)length : SHORT;
+  const index *columns = p.columns + from, *order = p.order + from;
+  const result *values = p.values + from;
+  const auto value_of = [&](u64 k) { return PLAIN ? values[k] : p.values[p.order ? (i64)order[k] : from + (i64)k]; };
+  const auto factor_of = [&](index column) {
+    // A column of 32 bits is compared in 32 bits.
+    const bool inside = sizeof(index) == 4 && p.x_rows <= 0x7fffffffu ? (u32)column < (u32)p.x_rows : (u64)(i64)column < p.x_rows;
+    const i64 c = inside ? (i64)column : 0;
+    return p.x[PLAIN ? c : c * p.x_steps[0]];
   };
-  result values[SHORT], factors[SHORT], sum = p.empty.value;
+  index chosen[SHORT];
+  result stored[SHORT], factors[SHORT], sum = p.empty.value;
 #pragma unroll
   for (u32 k = 0; k < SHORT; ++k)
-    if (from + k < to) values[k] = value_of(from + k);
+    if (k < few) {
+      chosen[k] = columns[k];
+      stored[k] = value_of(k);
+    }
 #pragma unroll
   for (u32 k = 0; k < SHORT; ++k)
-    if (from + k < to) factors[k] = factor_of(from + k);
+    if (k < few) factors[k] = factor_of(chosen[k]);
 #pragma unroll
   for (u32 k = 0; k < SHORT; ++k) {
-    if (from + k >= to) break;
-    const result one = product(values[k], factors[k]);
+    if (k >= few) break;
+    const result one = product(stored[k], factors[k]);
     sum = k == 0 ? one : merge(sum, one);
   }
 #pragma unroll 1
-  for (i64 at = from + SHORT; at < to; ++at) sum = merge(sum, product(value_of(at), factor_of(at)));
+  for (u64 k = SHORT; k < length; ++k) sum = merge(sum, product(value_of(k), factor_of(columns[k])));
   p.out[(i64)row * p.out_steps[0]] = sum;
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) sparse_rows_short(const __grid_constant__ params p) {
+  const u64 row = (u64)blockIdx.x * THREADS + threadIdx.x;
+  if (row >= p.rows) return;
+  if (!p.order && p.x_steps[0] == 1)
+    short_row<true>(p, row);
+  else
+    short_row<false>(p, row);
 }
 
 // A block multiplies the entries of its rows in their order, and 2^lanes_log2 lanes add those of a row.

@@ -4,6 +4,7 @@
 //! `structure` of the stored positions and the `index` dtype. The outcome of an operation with a sparse result is a list of arrays:
 //! the data, the format and the shape, and the index arrays; all but the data are compared exactly.
 
+mod graphs;
 mod parts;
 pub mod program;
 pub(crate) mod reference;

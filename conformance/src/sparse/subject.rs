@@ -5,7 +5,8 @@ use cuprum::scipy::sparse::{Format, Select, Sparse, csgraph};
 use cuprum::{Array, DType, Index, Order, Slice};
 
 use super::{
-    Chosen, FORMATS, Part, Parts, block_size, clear_outside, format_number, integer, operands, sizes, solvers, text,
+    Chosen, FORMATS, Part, Parts, block_size, clear_outside, format_number, graphs, integer, operands, sizes, solvers,
+    text,
 };
 use crate::call::logical;
 use crate::case::{Case, Operand, Scalar};
@@ -231,6 +232,7 @@ pub(crate) fn applied(name: &str, params: &Params, sparse: &[&Sparse], arrays: &
             let (count, labels) = csgraph::connected_components(a)?;
             return Ok(Given::Several(vec![Array::from_slice(&[count as i64], ())?, labels]));
         }
+        "graph" => return graphs::check(text(params, "method")?, a),
         "solve" => return solvers::solve(text(params, "method")?, params.get("system"), a, array()?),
         "gather_dense" => return dense(a.gather_dense(array()?)?),
         "reduce" => return dense(a.reduce(text(params, "name")?, axis, params.parsed("dtype")?)?),

@@ -177,3 +177,30 @@ def test_modules_are_the_same_under_both_names():
     assert other is csgraph
     x, info = cg(sparse.identity(3, format='csr'), cp.ones(3))
     assert info == 0 and isinstance(sparse.linalg.aslinearoperator(cp.eye(2)), LinearOperator)
+
+
+@pytest.mark.parametrize('kind', ['matrix', 'array'])
+@pytest.mark.parametrize('format', ['csr', 'csc', 'coo'])
+def test_classes_of_results_are_those_of_scipy(kind, format):
+    host, _ = graph(12, 0.2)
+    host = getattr(scipy_sparse, f'{format}_{kind}')(host)
+    a = getattr(sparse, f'{format}_{kind}')(host)
+    for options in ({}, {'normed': True}, {'use_out_degree': True}, {'symmetrized': True}):
+        got, expected = csgraph.laplacian(a, **options), scipy_csgraph.laplacian(host, **options)
+        assert type(got).__name__ == type(expected).__name__ and got.nnz == expected.nnz and got.dtype == expected.dtype
+        np.testing.assert_allclose(got.toarray().get(), expected.toarray(), atol=1e-14)
+    for name, args in (('minimum_spanning_tree', ()), ('breadth_first_tree', (0,)), ('depth_first_tree', (0,))):
+        got, expected = getattr(csgraph, name)(a, *args), getattr(scipy_csgraph, name)(host, *args)
+        assert type(got).__name__ == type(expected).__name__ and got.shape == expected.shape
+    dense = host.toarray()
+    for name in ('minimum_spanning_tree', 'csgraph_from_dense'):
+        got, expected = getattr(csgraph, name)(cp.asarray(dense)), getattr(scipy_csgraph, name)(dense)
+        assert type(got).__name__ == type(expected).__name__
+
+
+def test_limits_and_ranks_of_wrong_arguments():
+    _, a = graph()
+    with pytest.raises(ValueError, match='limit must be at least 0'):
+        csgraph.dijkstra(a, limit=-1)
+    with pytest.raises(TypeError, match='structural_rank'):
+        csgraph.structural_rank(a.toarray())

@@ -2,8 +2,8 @@
 //!
 //! Lower bound of the traffic, for n entries of both matrices with indices of i bytes and values of v, and r results:
 //! (n + r) (i + v), and three pointers for each row. Entries are read once: a block learns from those before it where
-//! its results begin. The memory of the results is that of all entries; it is reduced if a third of it or more is not
-//! used.
+//! its results begin. The memory of the results is that of all entries; it is reduced if more than half of it is not
+//! used, which two matrices of one pattern do not reach.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Width, Written};
@@ -98,7 +98,7 @@ pub(crate) fn merge_rows(op: &str, a: Pattern<'_>, b: Pattern<'_>, longest: [usi
     let results = (u64::from_le_bytes(last) as usize).min(most);
     let part = |a: &Array| -> Result<Array> {
         let part = a.index(s![..results as i64])?;
-        if results >= most / 3 * 2 || a.nbytes() <= SMALL_BYTES { Ok(part) } else { part.copy(Order::C) }
+        if results >= most / 2 || a.nbytes() <= SMALL_BYTES { Ok(part) } else { part.copy(Order::C) }
     };
     Ok(Some(MergedRows { ends, indices: part(&indices)?, values: part(&values)? }))
 }

@@ -1,6 +1,7 @@
 """Arithmetic of sparse arrays: sums, products, quotients, powers and functions of elements."""
 
 import math
+import operator
 
 import numpy
 
@@ -240,8 +241,10 @@ class Arithmetic:
             if other.shape != self.shape:
                 raise ValueError(f'inconsistent shapes {self.shape} and {other.shape}')
             own = self.astype('float64', copy=False) if floats else self
-            # The quotient is cast to the dtype of the dividend, as in SciPy.
-            return (own.toarray() / other.toarray()).astype(own.dtype, copy=False)
+            # Duplicates are added in the dtype of the quotient, which is cast to that of the dividend, as in SciPy.
+            dtype = cuprum.promote_types(own.dtype, other.dtype)
+            dividend, divisor = (self._new(a._sparse.astype(dtype), a._one_axis).toarray() for a in (own, other))
+            return (dividend / divisor).astype(own.dtype, copy=False)
         dense = dense_operand(other)
         return dense if dense is NotImplemented else self.multiply(1 / dense)
 
@@ -365,8 +368,17 @@ def call_ufunc(name, operands):
 _FUNCTIONS = ('argmax', 'argmin', 'count_nonzero', 'diagonal', 'max', 'mean', 'min', 'nanmax', 'nanmin', 'nonzero', 'reshape', 'sum', 'trace', 'transpose')
 
 
+# Functions of the main namespace that return an attribute, or test the dtype.
+_ATTRIBUTES = {name: operator.attrgetter(name) for name in ('imag', 'ndim', 'real', 'shape', 'size')} | {
+    'iscomplexobj': lambda a: a.dtype.kind == 'c',
+    'isrealobj': lambda a: a.dtype.kind != 'c',
+}
+
+
 def call_function(name, args, kwargs):
     """Calls what a function of the main namespace is for sparse arrays; TypeError for one that takes dense arrays alone."""
+    if name in _ATTRIBUTES and len(args) == 1 and not kwargs and is_sparse(args[0]):
+        return _ATTRIBUTES[name](args[0])
     if name in _FUNCTIONS and is_sparse(args[0]) and hasattr(args[0], name):
         return getattr(args[0], name)(*args[1:], **kwargs)
     result = NotImplemented

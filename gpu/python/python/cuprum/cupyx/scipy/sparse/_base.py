@@ -59,7 +59,7 @@ class Sparse(Arithmetic, Comparisons, Reductions):
 
             arg1 = from_scipy(arg1, isinstance(self, sparray))
         if isinstance(arg1, Sparse):
-            if arg1.ndim > 2 and arg1.ndim not in self._axes:
+            if arg1.ndim not in self._axes and (arg1.ndim > 2 or self._format == 'coo'):
                 raise ValueError(f'{type(self).__name__}: a sparse array of {arg1.ndim} axes has no such class: use coo_array')
             same = arg1.asformat(self._format, copy=copy)
             self._one_axis = same._one_axis

@@ -116,7 +116,12 @@ class BsrBase(Pointers, Extrema, Sparse):
 
     def _multiply_sparse(self, other):
         made = self.tocsr()._multiply_sparse(other)
-        return self._in_blocks(made) if self.shape == other.shape else made
+        is_column = other.ndim == 2 and other.shape[1] == 1 != other.shape[0]
+        return self._in_blocks(made) if made.shape == self.shape and (not is_column or self.shape == other.shape) else made
+
+    def _multiply_dense(self, other):
+        made = super()._multiply_dense(other)
+        return self._in_blocks(made) if other.size == 1 and made.shape == self.shape else made
 
     def _matmul_sparse(self, other):
         made = self.tocsr()._matmul_sparse(other)

@@ -1,5 +1,7 @@
 """CSR and CSC arrays: the stored elements of each row, or of each column, one after the other."""
 
+import warnings
+
 import numpy
 
 import cuprum
@@ -126,7 +128,10 @@ class Compressed(Pointers, Extrema, Indexing, Sparse):
             if coo.ndim not in self._axes:
                 raise ValueError(f'{type(self).__name__}: an array of {coo.ndim} axes has no {self._format} format')
             self._one_axis = coo.ndim == 1
-            return coo._two_axes(self._format).sum_duplicates()
+            core = coo._two_axes(self._format).sum_duplicates()
+            # Indices of no elements keep the dtype in which they are given.
+            given = coo.coords[0].dtype
+            return core if core.indices().dtype == given else core.with_index_dtype(given)
         if len(parts) != 3:
             raise ValueError(
                 f'unrecognized {type(self).__name__} constructor input: a tuple of {len(parts)} is neither (data, (row, col)) nor (data, indices, indptr)'
@@ -200,9 +205,11 @@ class Compressed(Pointers, Extrema, Indexing, Sparse):
 
 
 def _integers(name, a, dtype):
-    """Returns an index array in a dtype; ValueError for elements that are no integers."""
+    """Returns an index array in a dtype. Floating-point numbers are truncated, with a warning; ValueError for other elements."""
     if a.dtype.kind not in 'iu' and a.size:
-        raise ValueError(f'{name} has dtype {a.dtype}: integers are needed')
+        if a.dtype.kind != 'f':
+            raise ValueError(f'{name} has dtype {a.dtype}: integers are needed')
+        warnings.warn(f'{name} has dtype {a.dtype}: its values are truncated to integers', UserWarning, stacklevel=4)
     return a.astype(dtype, copy=False)
 
 

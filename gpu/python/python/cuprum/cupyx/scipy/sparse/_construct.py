@@ -165,7 +165,9 @@ def expand_dims(A, /, *, axis=0):
     at = axis if axis >= 0 else axis + A.ndim + 1
     if not 0 <= at <= A.ndim:
         raise ValueError(f'expand_dims: axis {axis} is out of range for an array of {A.ndim} axes')
-    return coo_of(A, True).reshape(*A.shape[:at], 1, *A.shape[at:], copy=True)
+    coo = coo_of(A, True)
+    expanded = coo.reshape(*A.shape[:at], 1, *A.shape[at:], copy=True)
+    return expanded._new(expanded._sparse.with_index_dtype(coo.coords[0].dtype))
 
 
 def permute_dims(A, axes=None, copy=False):

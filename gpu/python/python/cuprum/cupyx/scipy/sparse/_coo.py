@@ -1,5 +1,8 @@
 """COO arrays: the indices and the value of each stored element, of any number of axes."""
 
+import math
+import operator
+
 import numpy
 
 import cuprum
@@ -11,7 +14,7 @@ from ._arithmetic import is_sparse
 from ._base import CLASSES, Sparse, clipped, sparray
 from ._matrix import spmatrix
 from ._reduce import Extrema
-from ._utils import as_array, assigned_value, check_indices, check_shape, data_dtype, get_index_dtype, is_scalar
+from ._utils import as_array, assigned_value, check_axis, check_indices, check_shape, data_dtype, get_index_dtype, is_scalar
 
 
 class CooBase(Extrema, Sparse):
@@ -41,7 +44,7 @@ class CooBase(Extrema, Sparse):
             raise ValueError(f'{type(self).__name__}: there are {len(coords)} index arrays for {len(lengths)} axes')
         for axis, (index, length) in enumerate(zip(given, lengths)):
             check_indices(index, axis, length)
-        small = isinstance(self, spmatrix) and max(lengths, default=0) < 2**31
+        small = isinstance(self, spmatrix) and max(lengths, default=0) < 2**31 and all(a.dtype.kind in 'iu' or not a.size for a in coords)
         index = numpy.int64 if len(lengths) > 2 else get_index_dtype(() if small else coords, maxval=max(lengths))
         return _cuprum.Sparse.coo(data, [a.astype(index, copy=False) for a in coords], lengths)
 
@@ -95,6 +98,14 @@ class CooBase(Extrema, Sparse):
     @has_canonical_format.setter
     def has_canonical_format(self, value):
         pass
+
+    def _count(self, axis, chosen):
+        if self.ndim < 3:
+            return super()._count(axis, chosen)
+        (axis,) = check_axis(operator.index(axis), self.ndim)
+        index = [index if chosen is None else index[chosen] for at, index in enumerate(self.coords) if at != axis]
+        lengths = [n for at, n in enumerate(self.shape) if at != axis]
+        return cuprum.bincount(_flat(index, lengths), minlength=math.prod(lengths)).reshape(lengths)
 
     def sum_duplicates(self):
         """Sorts the elements by their indices and adds those of the same indices, in place."""

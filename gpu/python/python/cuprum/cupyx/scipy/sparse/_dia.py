@@ -1,5 +1,7 @@
 """DIA arrays: diagonals as rows of a dense array."""
 
+import numpy
+
 import cuprum
 
 from cuprum import _cuprum
@@ -154,7 +156,18 @@ class DiaBase(Sparse):
 
     def _matmul_sparse(self, other):
         made = super()._matmul_sparse(other)
-        return made.todia() if other._format == 'dia' else made
+        if other._format != 'dia':
+            return made
+        # Each sum of two offsets is stored, also a diagonal whose products are all zero.
+        offsets = cuprum.unique(self.offsets.astype(numpy.int64)[:, None] + other.offsets.astype(numpy.int64))
+        # Columns from `width` on have no elements.
+        width = min(made.shape[1], other.data.shape[1])
+        offsets = offsets[(offsets > -made.shape[0]) & (offsets < width)]
+        product = made.tocoo()
+        row, column = product.coords
+        data = cuprum.zeros((offsets.size, width), made.dtype)
+        data[cuprum.searchsorted(offsets, column.astype(numpy.int64) - row), column] = product.data
+        return self._of_diagonals(data, offsets, made.shape)
 
 
 class dia_array(DiaBase, sparray):

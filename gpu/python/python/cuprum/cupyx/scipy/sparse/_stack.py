@@ -72,6 +72,9 @@ def _block(blocks, format, dtype, as_array):
         made = _joined([_joined(list(part), same, axis, as_array) for part in grid], same, 1 - axis, as_array)
         return made if dtype is None else made.astype(dtype, copy=False)
     coos = [[None if block is None else CLASSES['coo', True](block) for block in row] for row in blocks]
+    most = max((block.ndim for row in coos for block in row if block is not None), default=0)
+    if most > 2:
+        raise ValueError(f'bmat: a block has {most} axes: blocks have one or two')
     heights, widths = [0] * len(blocks), [0] * len(blocks[0])
     for i, row in enumerate(coos):
         for j, block in enumerate(row):

@@ -7,7 +7,7 @@ import numpy
 import cuprum
 
 from .._arithmetic import is_sparse
-from .._coo import coo_matrix
+from .._coo import coo_array
 from .._utils import is_scipy_sparse
 from ._graph import edges_of, graph_of
 
@@ -29,21 +29,21 @@ def _edges_of_dense(name, graph, null_value, nan_null, infinity_null):
 
 
 def csgraph_from_dense(graph, null_value=0, nan_null=True, infinity_null=True):
-    """Returns the CSR matrix of a dense graph, in which `null_value`, and NaN and infinities by default, are no edges. SciPy's function."""
+    """Returns the CSR array of a dense graph, in which `null_value`, and NaN and infinities by default, are no edges. SciPy's function."""
     graph = cuprum.asarray(graph).astype(cuprum.float64)
     rows, columns = cuprum.nonzero(_edges_of_dense('csgraph_from_dense', graph, null_value, nan_null, infinity_null))
-    return coo_matrix((graph[rows, columns], (rows, columns)), shape=graph.shape).tocsr()
+    return coo_array((graph[rows, columns], (rows, columns)), shape=graph.shape).tocsr()
 
 
 def csgraph_from_masked(graph):
-    """Returns the CSR matrix of a graph that is a masked array of NumPy, whose masked elements are no edges. SciPy's function."""
+    """Returns the CSR array of a graph that is a masked array of NumPy, whose masked elements are no edges. SciPy's function."""
     graph = numpy.ma.asarray(graph)
     if graph.ndim != 2 or graph.shape[0] != graph.shape[1]:
         raise ValueError(f'csgraph_from_masked: compressed-sparse graph must be shape (N, N), not {graph.shape}')
     rows, columns = numpy.nonzero(~numpy.ma.getmaskarray(graph))
     lengths = graph.data[rows, columns].astype(numpy.float64)
     lengths, rows, columns = (cuprum.asarray(part) for part in (lengths, rows, columns))
-    return coo_matrix((lengths, (rows, columns)), shape=graph.shape).tocsr()
+    return coo_array((lengths, (rows, columns)), shape=graph.shape).tocsr()
 
 
 def csgraph_masked_from_dense(graph, null_value=0, nan_null=True, infinity_null=True, copy=True):

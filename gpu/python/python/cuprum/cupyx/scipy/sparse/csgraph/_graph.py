@@ -3,15 +3,20 @@
 import cuprum
 
 from .._arithmetic import is_sparse
-from .._compressed import csr_matrix
-from .._coo import coo_matrix
+from .._convert import from_scipy
+from .._coo import coo_array
 from .._utils import is_scipy_sparse
 
 
 def graph_of(name, csgraph, dtype=None, any_format=False):
-    """Returns the graph as a CSR matrix, or with `any_format` a sparse array as it is. Raises ValueError for an array that is not square."""
+    """Returns the graph in CSR format, a matrix of a matrix and an array of another graph, or with `any_format` a sparse array as it is.
+
+    Raises ValueError for an array that is not square.
+    """
     if is_scipy_sparse(csgraph):
-        graph = csr_matrix(csgraph)
+        import scipy.sparse
+
+        graph = from_scipy(csgraph, isinstance(csgraph, scipy.sparse.sparray)).tocsr()
     elif is_sparse(csgraph):
         graph = csgraph if any_format else csgraph.tocsr()
     else:
@@ -20,7 +25,7 @@ def graph_of(name, csgraph, dtype=None, any_format=False):
             raise ValueError(f'{name}: compressed-sparse graph must be a matrix of two axes, not {dense.ndim}')
         edges = (dense != 0) & cuprum.isfinite(dense)
         rows, columns = cuprum.nonzero(edges)
-        graph = coo_matrix((dense[rows, columns], (rows, columns)), shape=dense.shape).tocsr()
+        graph = coo_array((dense[rows, columns], (rows, columns)), shape=dense.shape).tocsr()
     if graph.ndim != 2 or graph.shape[0] != graph.shape[1]:
         raise ValueError(f'{name}: compressed-sparse graph must be shape (N, N), not {graph.shape}')
     if dtype is not None and graph.dtype != dtype:

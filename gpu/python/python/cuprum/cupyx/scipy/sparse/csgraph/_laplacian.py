@@ -3,7 +3,6 @@
 import cuprum
 
 from .._arithmetic import is_sparse
-from .._construct import diags
 from .._utils import is_scipy_sparse
 from ..linalg._interface import LinearOperator
 
@@ -14,8 +13,8 @@ def laplacian(csgraph, normed=False, return_diag=False, use_out_degree=False, *,
     """Returns the Laplacian matrix of a graph: the degrees of the vertices on the diagonal, minus the edges.
 
     With `normed` rows and columns are divided by the square roots of the degrees. Degrees are the sums of columns, of rows with
-    `use_out_degree`. The result is sparse of a sparse graph, dense of a dense one; for `form` 'lo' a `LinearOperator`, for 'function' a
-    function. `return_diag` also returns the diagonal, or the scaling of a normed Laplacian. Raises ValueError for a graph that is not
+    `use_out_degree`. The result is sparse of a sparse graph, in COO format, dense of a dense one; for `form` 'lo' a `LinearOperator`,
+    for 'function' a function. `return_diag` also returns the diagonal, or the scaling of a normed Laplacian. Raises ValueError for a graph that is not
     square or another `form`. SciPy's function.
     """
     if form not in ('array', 'function', 'lo'):
@@ -40,19 +39,23 @@ def laplacian(csgraph, normed=False, return_diag=False, use_out_degree=False, *,
     if normed:
         isolated = degrees == 0
         scale = cuprum.where(isolated, 1, cuprum.sqrt(degrees))
-        inverse, diagonal = 1 / scale, 1 - isolated.astype(dtype)
+        diagonal = 1 - isolated.astype(dtype)
     else:
         scale, diagonal = degrees, degrees
     if sparse:
-        off = graph - diags(own, format='csr', dtype=dtype)
+        coo = graph.tocoo()
+        off = coo.row != coo.col
+        row, column, data = coo.row[off], coo.col[off], -coo.data[off]
         if normed:
-            off = diags(inverse, format='csr') @ off @ diags(inverse, format='csr')
-        matrix = diags(diagonal, format='csr', dtype=dtype) - off
-        matrix = matrix.asformat(csgraph.format if csgraph.format != 'dia' else 'csr')
+            data = data / scale[row] / scale[column]
+        vertices = cuprum.arange(graph.shape[0], dtype=row.dtype)
+        # The diagonal is stored, also where it is zero.
+        coords = cuprum.concatenate([row, vertices]), cuprum.concatenate([column, vertices])
+        matrix = type(coo)((cuprum.concatenate([data.astype(dtype, copy=False), diagonal.astype(dtype, copy=False)]), coords), shape=graph.shape)
     else:
         off = graph - cuprum.diag(own)
         if normed:
-            off = off * inverse * inverse[:, None]
+            off = off / scale / scale[:, None]
         matrix = cuprum.diag(diagonal) - off
     if form != 'array':
         product = lambda v: matrix @ v  # noqa: E731

@@ -130,6 +130,8 @@ def _augment(first, pointers, columns, at, distance, of_row, of_column):
 
 def structural_rank(graph):
     """Returns the largest rank of the matrices that have the stored elements of this one: the size of a maximum matching, which is found
-    on the host. SciPy's function."""
-    matched = maximum_bipartite_matching(csr_matrix(graph) if not is_sparse(graph) else graph, 'row')
+    on the host. Raises TypeError for a dense array. SciPy's function."""
+    if not is_sparse(graph):
+        raise TypeError(f'structural_rank: graph must be a sparse array, not {type(graph).__name__}')
+    matched = maximum_bipartite_matching(graph, 'row')
     return int((matched >= 0).sum())

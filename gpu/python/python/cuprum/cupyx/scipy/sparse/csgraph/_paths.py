@@ -91,8 +91,11 @@ def dijkstra(csgraph, directed=True, indices=None, return_predecessors=False, un
     """Returns the lengths of the shortest paths: `shortest_path`.
 
     Lengths beyond `limit` are infinite. With `min_only` the result is the least over all beginnings, with `return_predecessors` also
-    the predecessors and the beginning of each path. A negative length issues a warning. SciPy's function.
+    the predecessors and the beginning of each path. A negative length issues a warning. Raises ValueError for a negative `limit`. SciPy's
+    function.
     """
+    if limit < 0:
+        raise ValueError(f'dijkstra: limit must be at least 0, not {limit}')
     found = shortest_path(csgraph, 'BF', directed, return_predecessors or min_only, unweighted, indices=indices)
     if not (return_predecessors or min_only):
         return cuprum.where(found > limit, math.inf, found)

@@ -49,7 +49,7 @@ def construct_dist_matrix(graph, predecessors, directed=True, null_value=math.in
 
 
 def reconstruct_path(csgraph, predecessors, directed=True):
-    """Returns the tree of a list of predecessors as a CSR matrix: the edge to each vertex from its predecessor, none for -9999.
+    """Returns the tree of a list of predecessors in CSR format: the edge to each vertex from its predecessor, none for -9999.
 
     An edge has its length in the graph, unless `directed` the shorter one of both directions, and zero where there is none. Raises
     IndexError for a list of another length than the number of vertices and for a vertex out of range. SciPy's function.

@@ -4,7 +4,6 @@ import numpy
 
 import cuprum
 
-from .._compressed import csr_matrix
 from .._coo import coo_matrix
 from ._graph import edges_of, graph_of
 
@@ -88,7 +87,7 @@ def depth_first_order(csgraph, i_start, directed=True, return_predecessors=True)
 
 
 def tree_of(name, csgraph, before, directed):
-    """Returns the tree of the predecessors of a search as a CSR matrix."""
+    """Returns the tree of the predecessors of a search in CSR format."""
     graph = graph_of(name, csgraph)
     vertices = cuprum.flatnonzero(before != NONE)
     rows = before[vertices].astype(cuprum.int64)
@@ -96,21 +95,21 @@ def tree_of(name, csgraph, before, directed):
     if not directed:
         back = graph._sparse.points([vertices, rows])
         there = cuprum.where(there == 0, back, cuprum.where(back == 0, there, cuprum.minimum(there, back)))
-    return csr_matrix((there.astype(cuprum.float64), (rows, vertices)), shape=graph.shape)
+    return type(graph)((there.astype(cuprum.float64), (rows, vertices)), shape=graph.shape)
 
 
 def breadth_first_tree(csgraph, i_start, directed=True):
-    """Returns the tree of a breadth-first search from `i_start` as a CSR matrix; the search runs on the host. SciPy's function."""
+    """Returns the tree of a breadth-first search from `i_start` in CSR format; the search runs on the host. SciPy's function."""
     return tree_of('breadth_first_tree', csgraph, breadth_first_order(csgraph, i_start, directed)[1], directed)
 
 
 def depth_first_tree(csgraph, i_start, directed=True):
-    """Returns the tree of a depth-first search from `i_start` as a CSR matrix; the search runs on the host. SciPy's function."""
+    """Returns the tree of a depth-first search from `i_start` in CSR format; the search runs on the host. SciPy's function."""
     return tree_of('depth_first_tree', csgraph, depth_first_order(csgraph, i_start, directed)[1], directed)
 
 
 def minimum_spanning_tree(csgraph, overwrite=False):
-    """Returns a spanning tree of least length of an undirected graph, or of each of its components, as a CSR matrix.
+    """Returns a spanning tree of least length of an undirected graph, or of each of its components, in CSR format.
 
     An edge counts whichever of its directions is stored; where both are, the shorter one does. Zeros are no edges. In each round every
     component takes its shortest edge, the first one of equal length (O. Boruvka, 1926). SciPy's function, which may choose
@@ -142,4 +141,4 @@ def minimum_spanning_tree(csgraph, overwrite=False):
         kept = coo_matrix((cuprum.ones(int(picked.size)), (labels[rows[picked]], labels[columns[picked]])), shape=(n, n)).tocsr()
         _, joined = kept._sparse.connected_components()
         labels = joined[labels].astype(cuprum.int64)
-    return csr_matrix((lengths[chosen], (rows[chosen], columns[chosen])), shape=graph.shape)
+    return type(graph)((lengths[chosen], (rows[chosen], columns[chosen])), shape=graph.shape)

@@ -161,13 +161,15 @@ def _dense(A):
     return cuprum.asarray(A.matmat(cuprum.eye(A.shape[1], dtype=A.dtype)))
 
 
-def _arguments(name, A, k, which, allowed, ncv, n, v0):
+def _arguments(name, A, k, which, allowed, ncv, n, v0, maxiter):
     if which not in allowed:
         raise ValueError(f'{name}: which must be one of {" ".join(allowed)}, not {which!r}')
     if k <= 0:
         raise ValueError(f'{name}: k={k} must be greater than 0')
     if ncv is not None and not k < ncv <= n:
         raise ValueError(f'{name}: ncv must be k<ncv<=n, ncv={ncv}')
+    if maxiter is not None and maxiter <= 0:
+        raise ValueError(f'{name}: maxiter must be positive, maxiter={maxiter}')
 
 
 def _solutions(A, dtype):
@@ -240,7 +242,7 @@ def eigsh(
     """
     op = square('eigsh', A)
     n = op.shape[0]
-    _arguments('eigsh', A, k, which, ('LM', 'SM', 'LA', 'SA', 'BE'), ncv, n, v0)
+    _arguments('eigsh', A, k, which, ('LM', 'SM', 'LA', 'SA', 'BE'), ncv, n, v0, maxiter)
     if Minv is not None and M is None:
         raise ValueError('eigsh: Minv needs M, whose inverse it is')
     if mode not in ('normal', 'buckling', 'cayley'):
@@ -360,7 +362,7 @@ def eigs(
     """
     op = square('eigs', A)
     n = op.shape[0]
-    _arguments('eigs', A, k, which, ('LM', 'SM', 'LR', 'SR', 'LI', 'SI'), ncv, n, v0)
+    _arguments('eigs', A, k, which, ('LM', 'SM', 'LR', 'SR', 'LI', 'SI'), ncv, n, v0, maxiter)
     if Minv is not None and M is None:
         raise ValueError('eigs: Minv needs M, whose inverse it is')
     if M is not None and k >= n - 1:

@@ -32,7 +32,7 @@ def matrix_power(A, power):
     if power < 0:
         raise ValueError(f'matrix_power: exponent must be >= 0, not {power}')
     if power == 0:
-        return A._new(eye_array(rows, dtype=A.dtype, format=A.format)._sparse)
+        return eye_array(rows, dtype=A.dtype)
     return repeated_product(A, power)
 
 
@@ -138,7 +138,7 @@ def norm(x, ord=None, axis=None):
 
     `ord` of a matrix is None or 'fro' (Frobenius), 1 and -1 (columns), inf and -inf (rows) or 2 (the largest singular value); of the
     rows or columns along an `axis` it is None, 0, inf, -inf or a number. Raises TypeError for an operand that is not sparse,
-    NotImplementedError for 'nuc' and -2, ValueError for other orders. SciPy's function.
+    NotImplementedError for -2, ValueError for other orders. SciPy's function.
     """
     if not is_sparse(x):
         raise TypeError('norm: input is not sparse. use cupy.linalg.norm')
@@ -179,9 +179,9 @@ def _dense(x):
 def _matrix_norm(x, ord, axes):
     if axes[0] == axes[1]:
         raise ValueError('norm: Duplicate axes given.')
-    if ord in (2, -2, 'nuc') and not isinstance(ord, str) or ord == 'nuc':
-        if ord != 2:
-            raise NotImplementedError(f'norm: the order {ord!r} is not implemented for sparse matrices')
+    if ord == -2:
+        raise NotImplementedError('norm: the order -2 is not implemented for sparse matrices')
+    if ord == 2:
         from ._eigen import svds
 
         return svds(x, 1, return_singular_vectors=False)[0]
