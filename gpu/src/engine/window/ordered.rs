@@ -112,7 +112,7 @@ pub(super) fn ordered(src: &Array, out: &Array, border: &Border<'_>, terms: &[Te
     let (src, out) = (&src.permuted(&order), &out.permuted(&order));
     let (axes, device) = (src.ndim(), out.device());
     let tall = axes - 2;
-    let mut places: Vec<Strides> = Vec::with_capacity(2 * terms.len());
+    let mut positions: Vec<Strides> = Vec::with_capacity(2 * terms.len());
     let mut table = Vec::with_capacity(terms.len() * (3 + 2 * axes));
     for term in terms {
         let (kind, mate) = match &term.mate {
@@ -125,11 +125,11 @@ pub(super) fn ordered(src: &Array, out: &Array, border: &Border<'_>, terms: &[Te
             let at: Strides = order.iter().map(|&d| at[d]).collect();
             table.push(at.iter().zip(src.strides()).map(|(at, step)| at * step).sum());
             table.extend_from_slice(&at);
-            places.push(at);
+            positions.push(at);
         }
     }
     let extreme = |pick: fn(i64, i64) -> i64| -> Strides {
-        (0..axes).map(|d| places.iter().map(|at| at[d]).reduce(pick).unwrap_or(0)).collect()
+        (0..axes).map(|d| positions.iter().map(|at| at[d]).reduce(pick).unwrap_or(0)).collect()
     };
     let weights: Vec<f64> = terms.iter().map(|term| term.weight).collect();
     let (table, weights) = if terms.is_empty() {

@@ -224,9 +224,9 @@ fn resample_poly(t: &Arguments) -> std::result::Result<Bounded, Fault> {
     let half = 10 * most;
     let weight = |k: i64| {
         let angle = std::f64::consts::PI * k as f64 / most as f64;
-        let place = k as f64 / half as f64;
+        let distance = k as f64 / half as f64;
         let sinc = if k == 0 { 1.0 } else { angle.sin() / angle };
-        sinc * bessel_i0(beta * (1.0 - place * place).max(0.0).sqrt())
+        sinc * bessel_i0(beta * (1.0 - distance * distance).max(0.0).sqrt())
     };
     let weights: Vec<f64> = (-half..=half).map(weight).collect();
     let scale = up as f64 / weights.iter().sum::<f64>();
