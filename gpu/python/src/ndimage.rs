@@ -2,7 +2,6 @@
 
 use cuprum::scipy::ndimage::{
     AreaWindow, AxisOp, AxisWindow, BorderRule, WindowOp, correlate_at, erode, filter_area, filter_axes, filter_rank,
-    gaussian_weights,
 };
 use pyo3::prelude::*;
 
@@ -114,17 +113,11 @@ fn window_erode(
     py.detach(|| erode(input, &window, mask, invert, iterations, out)).or_raise()
 }
 
-#[pyfunction]
-fn window_gaussian(sigma: f64, order: usize, radius: usize) -> PyResult<Vec<f64>> {
-    gaussian_weights(sigma, order, radius).or_raise()
-}
-
 /// Adds the functions to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(window_axes, module)?)?;
     module.add_function(wrap_pyfunction!(window_area, module)?)?;
     module.add_function(wrap_pyfunction!(window_place, module)?)?;
     module.add_function(wrap_pyfunction!(window_rank, module)?)?;
-    module.add_function(wrap_pyfunction!(window_erode, module)?)?;
-    module.add_function(wrap_pyfunction!(window_gaussian, module)?)
+    module.add_function(wrap_pyfunction!(window_erode, module)?)
 }

@@ -64,8 +64,6 @@ def test_options_of_a_query():
     rough = tree.query(cp.asarray(x), 3, eps=0.5)[0].get()
     exact = theirs.query(x, 3)[0]
     assert (rough <= 1.5 * exact).all() and (rough >= exact - 1e-12).all()
-    distances, indices = tree.query(cp.asarray([[np.nan, 0.0, 0.0]]), 2)
-    assert np.isinf(distances.get()).all() and (indices.get() == 80).all()
     empty = KDTree(cp.zeros((0, 2)))
     distances, indices = empty.query(cp.zeros((3, 2)), 2)
     assert np.isinf(distances.get()).all() and (indices.get() == 0).all()
@@ -159,6 +157,10 @@ def test_errors_are_those_of_scipy():
     both(ValueError, lambda tree, xp: tree(xp.asarray(points), boxsize=[1.0, 2.0, 3.0]))
     for x in (points[:, :1], points[0, :1]):
         both(ValueError, lambda tree, xp: tree(xp.asarray(points)).query(xp.asarray(x)))
+    for x in ([np.nan, 1.0], [[0.0, 1.0], [np.inf, 0.0]], [[-np.inf, np.nan]]):
+        both(ValueError, lambda tree, xp: tree(xp.asarray(points)).query(xp.asarray(x)))
+        both(ValueError, lambda tree, xp: tree(xp.asarray(points)).query_ball_point(xp.asarray(x), 1.0))
+        both(ValueError, lambda tree, xp: tree(xp.asarray(points)).query_ball_point(xp.asarray(x), 1.0, return_length=True))
     both(ValueError, lambda tree, xp: tree(xp.asarray(points)).query(xp.asarray(points), None))
     both(ValueError, lambda tree, xp: tree(xp.asarray(points)).query(xp.asarray(points), p=0.5))
     both(ValueError, lambda tree, xp: tree(xp.asarray(points)).query_pairs(1.0, output_type='list'))

@@ -541,3 +541,28 @@ def test_state_spaces_without_inputs_or_outputs():
         same(signal.abcd_normalize(**parts), expected.abcd_normalize(**parts))
     system = (a, np.ones((2, 1)), np.ones((1, 2)), np.zeros((1, 1)))
     same(signal.cont2discrete(system, cp.asarray(0.1))[:4], expected.cont2discrete(system, 0.1)[:4])
+
+
+def test_firwin_2d():
+    for hsize in ((5, 7), [6, 4], (1, 3)):
+        for options in ({'fc': 0.3}, {'fc': 1.0, 'fs': 5}):
+            same(signal.firwin_2d(hsize, ('hamming', ('kaiser', 4.0)), **options), expected.firwin_2d(hsize, ('hamming', ('kaiser', 4.0)), **options))
+            same(signal.firwin_2d(hsize, 'hann', circular=True, **options), expected.firwin_2d(hsize, 'hann', circular=True, **options))
+    # SciPy does not read these options.
+    for options in ({'pass_zero': 'bandpass'}, {'scale': False}):
+        rows, columns = (cp.asnumpy(signal.firwin(n, [0.2, 0.5], window=w, **options)) for n, w in ((5, 'hann'), (7, 'hamming')))
+        same(signal.firwin_2d((5, 7), ('hann', 'hamming'), fc=[0.2, 0.5], **options), np.outer(rows, columns))
+    rejected(
+        [
+            ('firwin_2d', ((5,), ('hann', 'hann')), {'fc': 0.3}),
+            ('firwin_2d', (5, ('hann', 'hann')), {'fc': 0.3}),
+            ('firwin_2d', ((5, 5), 'hann'), {'fc': 0.3}),
+            ('firwin_2d', ((5, 5), 'hann'), {'circular': True}),
+            ('firwin_2d', ((0, 5), ('hann', 'hann')), {'fc': 0.3}),
+            ('firwin_2d', ((5, 5), ('none', 'hann')), {'fc': 0.3}),
+            ('firwin', (0, 0.3), {}),
+            ('firwin', (-1, 0.3), {}),
+            ('firwin', (5, 0.3), {'pass_zero': 1.5}),
+        ]
+    )
+    same(signal.firwin(5, 0.3, fs=None), expected.firwin(5, 0.3, fs=None))

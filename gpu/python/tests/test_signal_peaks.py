@@ -172,3 +172,26 @@ def test_relative_extrema():
     x = np.asfortranarray(walk(120).reshape(10, 12))[:, ::-2]
     same("argrelmax", x, 1)
     equal(ours.argrelmax(cp.asarray(np.asfortranarray(walk(0).reshape(0, 3)))), theirs.argrelmax(np.zeros((0, 3))))
+
+
+def test_find_peaks_cwt():
+    t = np.arange(0, 8 * np.pi, 0.05)
+    waves = np.sin(t) + 0.3 * np.sin(3.1 * t)
+    noisy = waves + 0.2 * RNG.standard_normal(t.size)
+    for x in (waves, noisy, noisy.astype("float32"), np.zeros(20)):
+        for widths in (np.arange(1, 10), [3], 4, np.arange(2, 8) / 2):
+            for options in ({}, {"min_snr": 2}, {"noise_perc": 30}, {"gap_thresh": 1}, {"min_length": 2}, {"window_size": 11}, {"max_distances": np.ones(9)}):
+                want, got = theirs.find_peaks_cwt(x, widths, **options), ours.find_peaks_cwt(cp.asarray(x), widths, **options)
+                assert isinstance(got, cp.ndarray) and got.dtype == np.int64
+                np.testing.assert_array_equal(got.get(), want, err_msg=str((x.dtype, widths, options)))
+
+    def gaussian(points, width):
+        return np.exp(-(((np.arange(points) - (points - 1) / 2) / width) ** 2))
+
+    got = ours.find_peaks_cwt(cp.asarray(noisy), [2, 4], lambda n, a: cp.asarray(gaussian(n, a)))
+    np.testing.assert_array_equal(got.get(), theirs.find_peaks_cwt(noisy, [2, 4], gaussian))
+    for arguments in ((np.zeros((2, 9)), [1]), (np.zeros(9), [[1, 2]]), (np.zeros(0), [1]), (np.zeros(9), []), (np.zeros(9), [1, 2], None, [1])):
+        with pytest.raises(Exception) as wanted:
+            theirs.find_peaks_cwt(*arguments)
+        with pytest.raises(wanted.type):
+            ours.find_peaks_cwt(cp.asarray(arguments[0]), *arguments[1:])

@@ -13,6 +13,7 @@ mod peak_kernels;
 mod peak_search;
 mod peaks;
 mod radar;
+mod resample_poly;
 mod savgol;
 mod segment_kernels;
 mod spectra;
@@ -44,6 +45,7 @@ pub use peaks::{PeakBound, PeakInterval, PeakOptions, PeakOrder, Peaks, find_pea
 pub use radar::{
     PulseOptions, ca_cfar, cfar_alpha, channelize_poly, convolve1d3o, freq_shift, pulse_compression, pulse_doppler,
 };
+pub use resample_poly::{ResamplePadding, ResamplePolyOptions, resample_poly};
 pub use savgol::{SavgolMode, SavgolOptions, savgol_filter};
 pub use spectra::{SegmentBorder, SegmentOptions, SegmentTrend, overlap_add, segment_spectra, spectral_power};
 pub use spectral_densities::{Spectra, SpectrumOptions, istft, spectrogram, stft, welch};

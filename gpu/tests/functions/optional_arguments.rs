@@ -53,6 +53,8 @@ fn every_optional_argument_is_left_out(a: &Array, n: usize) -> Result<()> {
     scipy::linalg::solve_triangular(a, a, ())?;
     scipy::linalg::toeplitz(a, ())?;
     scipy::signal::savgol_filter(a, 5, 2, ())?;
+    scipy::signal::resample_poly(a, 3, 2, ())?;
+    scipy::signal::resample_poly(a, 3, 2, -1)?;
     cuprum::allclose(a, a, ())?;
     cuprum::angle(a, ())?;
     cuprum::append(a, a, ())?;

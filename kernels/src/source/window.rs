@@ -7,7 +7,7 @@ use crate::params::{Read, Sizes, Strides, Width, Written, parameters};
 /// Weights that the parameters of the kernel `window_line` have room for.
 pub const WINDOW_FEW: usize = 32;
 
-/// Results along the second to last axis of a thread of the kernel `window_area`: `REACH` of `include/window_area.cuh`.
+/// Results along the second to last axis of a thread of the kernels `window_area` and `window_ordered`: `REACH` of their headers.
 pub const WINDOW_REACH: usize = 8;
 
 parameters! {
@@ -51,7 +51,7 @@ parameters! {
 }
 
 parameters! {
-    /// Parameters of the kernels `window_area` and `window_rank`: sizes in elements, strides in bytes.
+    /// Parameters of the kernels `window_area`, `window_ordered` and `window_rank`: sizes in elements, strides in bytes.
     WindowAreaParams<'a, P> {
         /// Number of threads with results.
         count: usize,
@@ -129,6 +129,18 @@ pub struct WindowLine {
     pub to: DType,
     /// True if lanes have adjacent results of a line, false if they have adjacent lines.
     pub along: bool,
+    /// Width of indices, and number of axes that tables have room for.
+    pub width: Width,
+}
+
+/// Key of the kernel `window_ordered`, with the parameters [`WindowAreaParams`]: `runs` has for each term the kind of its mate, and the offset and
+/// the coordinates of the element and of the mate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WindowOrdered {
+    /// The dtype of the input.
+    pub from: DType,
+    /// The dtype of the results.
+    pub to: DType,
     /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
@@ -250,6 +262,26 @@ impl WindowLine {
             .with(body!("window_border"))
             .with(&functions(self.op, self.from, self.to))
             .with(body!("window_line"))
+            .finish()
+    }
+}
+
+impl WindowOrdered {
+    /// Returns the kernel's name in messages.
+    pub fn name(&self) -> String {
+        format!("window_ordered/{}/{}", self.from, self.to)
+    }
+
+    /// Returns the source of the kernel `window_ordered`.
+    pub fn source(&self) -> String {
+        unit(WindowOp::Weighted, self.from, self.to, "window_ordered")
+            .indexed(self.width)
+            .number("ROOM", self.width.axes())
+            .params(&WindowAreaParams::<()> { width: self.width, ..Default::default() })
+            .with(body!("window_border"))
+            .with(&functions(WindowOp::Weighted, self.from, self.to))
+            .with(body!("window_walk"))
+            .with(body!("window_ordered"))
             .finish()
     }
 }

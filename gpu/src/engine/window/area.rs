@@ -7,7 +7,8 @@ use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width, Written};
 use cuprum_kernels::source::{WINDOW_REACH, WindowArea, WindowAreaParams, WindowOp};
 
-use super::{BorderRule, apart, constant};
+use super::ordered::{Border, depends_on_order, ordered};
+use super::{BorderRule, apart, wrapped};
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::launch::{Blocks, Launcher, one_device, read, written};
@@ -158,6 +159,10 @@ impl Area<'_> {
             (AreaOp::Maximum, Some(_)) => WindowOp::ShapedMaximum,
         };
         one_device(src, [out])?;
+        if op == WindowOp::Weighted && depends_on_order(out.dtype(), self.weights.unwrap_or_default()) {
+            let border = Border { rules: self.rules, cval: self.cval };
+            return apart(src, out, |out| ordered(src, out, &border, &self.terms()));
+        }
         apart(src, out, |out| self.launch(op, src, out, Binary::default()))
     }
 
@@ -216,8 +221,8 @@ impl Area<'_> {
             rank: 0,
             height: out.shape()[tall] as i64,
             cval: match op {
-                WindowOp::Minimum | WindowOp::Maximum => constant(src.dtype(), self.cval),
-                _ => self.cval,
+                WindowOp::Weighted | WindowOp::Mean | WindowOp::Binary => self.cval,
+                _ => wrapped(src.dtype(), self.cval),
             },
             src: read(src),
             dst: written(out),

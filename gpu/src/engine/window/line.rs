@@ -9,8 +9,9 @@ use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width};
 use cuprum_kernels::source::{WINDOW_FEW, WindowLine, WindowLineParams, WindowOp};
 
 use super::boxes::Boxes;
+use super::ordered::{Border, depends_on_order, ordered};
 use super::tile::Tile;
-use super::{BorderRule, Lines, apart, constant};
+use super::{BorderRule, Lines, apart, constant, is_beyond};
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::launch::{Blocks, Launcher, one_device, read, written};
@@ -98,6 +99,16 @@ pub(crate) fn passes(src: &Array, out: &Array, passes: &[Pass]) -> Result<()> {
     let mut steps = Vec::new();
     let mut rest = passes;
     while let [first, others @ ..] = rest {
+        if depends_on_order(out.dtype(), first.op.weights()) {
+            steps.push(Step::Ordered(first));
+            rest = others;
+            continue;
+        }
+        if first.is_wide(if steps.is_empty() { src.dtype() } else { out.dtype() }) {
+            steps.push(Step::Wide(first));
+            rest = others;
+            continue;
+        }
         if let [second, third, after @ ..] = others
             && let Some(boxes) = Boxes::of([first, second, third], src, out)
         {
@@ -105,7 +116,9 @@ pub(crate) fn passes(src: &Array, out: &Array, passes: &[Pass]) -> Result<()> {
             rest = after;
             continue;
         }
-        let both = others.first().and_then(|second| Tile::of_two(first, second, src, out));
+        let plain = |pass: &&Pass| !depends_on_order(out.dtype(), pass.op.weights()) && !pass.is_wide(out.dtype());
+        let second = others.first().filter(plain);
+        let both = second.and_then(|second| Tile::of_two(first, second, src, out));
         rest = &others[usize::from(both.is_some())..];
         let tile = both.or_else(|| Tile::of_one(first, src, out));
         steps.push(tile.map_or(Step::Line(first), Step::Tile));
@@ -134,6 +147,10 @@ pub(crate) fn passes(src: &Array, out: &Array, passes: &[Pass]) -> Result<()> {
 enum Step<'a> {
     /// A pass.
     Line(&'a Pass),
+    /// A pass of an extreme with a constant beyond the borders that is no element of the dtype: it is computed in float64, and then wraps.
+    Wide(&'a Pass),
+    /// A pass of a weighted sum, whose terms are added in order.
+    Ordered(&'a Pass),
     /// One pass or two, from tiles in shared memory.
     Tile(Tile<'a>),
     /// Three passes, from tiles of planes.
@@ -144,6 +161,17 @@ impl Step<'_> {
     fn run(&self, src: &Array, out: &Array) -> Result<()> {
         match self {
             Step::Line(pass) => pass.run(src, out),
+            Step::Wide(pass) => {
+                let wide = make::empty(out.device(), out.shape(), DType::F64)?;
+                let from = make::empty(src.device(), src.shape(), DType::F64)?;
+                copy(src, &from)?;
+                pass.run(&from, &wide)?;
+                copy(&wide, out)
+            }
+            Step::Ordered(pass) => {
+                let rules = vec![pass.rule; src.ndim()];
+                ordered(src, out, &Border { rules: &rules, cval: pass.cval }, &pass.terms(src.ndim()))
+            }
             Step::Tile(tile) => tile.run(src, out),
             Step::Boxes(boxes) => boxes.run(src, out),
         }
@@ -151,6 +179,13 @@ impl Step<'_> {
 }
 
 impl Pass {
+    /// Returns true for an extreme of elements of the dtype with a constant beyond the borders that is none of them.
+    fn is_wide(&self, dtype: DType) -> bool {
+        matches!(self.op, LineOp::Minimum(_) | LineOp::Maximum(_))
+            && self.rule == BorderRule::Constant
+            && is_beyond(dtype, self.cval)
+    }
+
     fn run(&self, src: &Array, out: &Array) -> Result<()> {
         let (axis, k) = (self.axis, self.op.size());
         if k >= 1 << 30 {

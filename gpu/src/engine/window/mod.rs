@@ -11,6 +11,7 @@ mod area;
 mod bits;
 mod boxes;
 mod line;
+mod ordered;
 mod patch;
 mod rank;
 mod tile;
@@ -98,19 +99,34 @@ pub(super) fn few_or_list<T: Element + Default, const ROWS: usize>(
     Ok((few, None))
 }
 
-/// Returns the constant beyond the borders for elements that are compared as the dtype: that of integers is in their
-/// range, so that its order among them is kept.
-fn constant(dtype: DType, cval: f64) -> f64 {
+/// Returns the range of the dtype, if its elements are integers or booleans.
+fn range(dtype: DType) -> Option<(f64, f64)> {
     let bits = 8 * dtype.size() as i32;
     match dtype.kind() {
-        Kind::Signed => cval.clamp(-2f64.powi(bits - 1), 2f64.powi(bits - 1) - 1.0),
-        Kind::Unsigned => cval.clamp(0.0, 2f64.powi(bits) - 1.0),
-        _ => cval,
+        Kind::Bool => Some((0.0, 1.0)),
+        Kind::Signed => Some((-2f64.powi(bits - 1), 2f64.powi(bits - 1) - 1.0)),
+        Kind::Unsigned => Some((0.0, 2f64.powi(bits) - 1.0)),
+        _ => None,
     }
 }
 
-/// Returns the constant beyond the borders as an element of the dtype: that of integers wraps, as a cast of SciPy does.
+/// Returns true for a constant beyond the borders that is no element of the dtype, and so is above or below all of them.
+fn is_beyond(dtype: DType, cval: f64) -> bool {
+    range(dtype).is_some_and(|(low, high)| cval.trunc() < low || cval.trunc() > high)
+}
+
+/// Returns the constant beyond the borders for elements that are compared as the dtype: that of integers is in their
+/// range, so that its order among them is kept.
+fn constant(dtype: DType, cval: f64) -> f64 {
+    range(dtype).map_or(cval, |(low, high)| cval.clamp(low, high))
+}
+
+/// Returns the constant beyond the borders as an element of the dtype: that of integers wraps, and that of
+/// booleans is true where it is not 0, as in a cast of SciPy.
 fn wrapped(dtype: DType, cval: f64) -> f64 {
+    if dtype == DType::Bool {
+        return f64::from(u8::from(cval.trunc() != 0.0));
+    }
     if !matches!(dtype.kind(), Kind::Signed | Kind::Unsigned) {
         return cval;
     }

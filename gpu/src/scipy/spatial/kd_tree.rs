@@ -173,13 +173,16 @@ impl KdTree {
         self.dtype
     }
 
-    /// Returns queries as rows in the tree's dtype, moved into the periods.
+    /// Returns queries as rows in the tree's dtype, moved into the periods. Checking that they are finite synchronises.
     pub(super) fn rows(&self, x: &Array, function: &str) -> Result<Array> {
         check_real(x, "x")?;
         let m = self.m();
         if x.shape().last() != Some(&m) {
             let shape = x.shape();
             return wrong(format!("{function}: x must consist of vectors of length {m} but has shape {shape:?}"));
+        }
+        if !all_true(&logic::isfinite(x)?)? {
+            return wrong(format!("{function}: x must be finite, check for nan or inf values"));
         }
         let count: usize = x.shape()[..x.ndim() - 1].iter().product();
         let rows = of_dtype(x, self.dtype)?.reshape([count, m])?;
@@ -192,12 +195,16 @@ impl KdTree {
 
     /// Finds the `k` nearest points of each query. The last axis of `x` has the coordinates; the results have the shape of the others, and `k`.
     ///
-    /// Distances have the dtype of the tree. A query that is not finite has no neighbours.
+    /// Distances have the dtype of the tree.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for a last axis of another length, `k` of 0, an exponent below 1 and a negative `eps`; [`ErrorKind::Type`] for complex
-    /// queries.
+    /// [`ErrorKind::Value`] for a last axis of another length, coordinates that are not finite, `k` of 0, an exponent below 1 and a negative `eps`;
+    /// [`ErrorKind::Type`] for complex queries.
+    ///
+    /// # Synchronization
+    ///
+    /// Synchronises to check that queries are finite.
     #[unrecorded("takes a tree: compared with SciPy's in `gpu/python/tests/test_kdtree.py`")]
     pub fn query(&self, x: &Array, k: usize, options: &NearestOptions) -> Result<Nearest> {
         let norm = norm_of(options.p)?;

@@ -58,12 +58,12 @@ impl KdTree {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a last axis of another length, an exponent below 1 and radii that are not broadcast;
-    /// [`ErrorKind::Type`](crate::ErrorKind::Type) for complex queries.
+    /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a last axis of another length, coordinates that are not finite, an exponent below 1 and radii
+    /// that are not broadcast; [`ErrorKind::Type`](crate::ErrorKind::Type) for complex queries.
     ///
     /// # Synchronization
     ///
-    /// Downloads a radius without axes.
+    /// Synchronises to check that queries are finite, and downloads a radius without axes.
     #[unrecorded("takes a tree: compared with SciPy's in `gpu/python/tests/test_kdtree.py`")]
     pub fn count_within(&self, x: &Array, r: &Array, options: &BallOptions) -> Result<Array> {
         let norm = norm_of(options.p)?;

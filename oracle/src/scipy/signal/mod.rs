@@ -204,6 +204,68 @@ fn upfirdn(t: &Arguments) -> std::result::Result<Bounded, Fault> {
     })?)
 }
 
+/// The modified Bessel function of order 0 as the mean of exponentials over a circle, which converges as fast as they are smooth.
+fn bessel_i0(x: f64) -> f64 {
+    (0..256).map(|k| (x * (std::f64::consts::TAU * f64::from(k) / 256.0).cos()).exp()).sum::<f64>() / 256.0
+}
+
+/// The signal at a rate times `up` / `down`: sums of the elements with a sinc function times a Kaiser window, about the time of each result.
+fn resample_poly(t: &Arguments) -> std::result::Result<Bounded, Fault> {
+    let x: &NdArray = t.get("x")?;
+    let (up, down): (i64, i64) = (t.get("up")?, t.get("down")?);
+    let (axis, beta) = (axis_index(t.or("axis", 0)?, x.ndim())?, t.or("beta", 5.0)?);
+    let padtype: &str = t.or("padtype", "constant")?;
+    if up < 1 || down < 1 {
+        fail(ErrorKind::Value, "the factors are at least 1")?;
+    }
+    let common = (1..=up.min(down)).rev().find(|d| up % d == 0 && down % d == 0).unwrap_or(1);
+    let (up, down) = (up / common, down / common);
+    let (n, most) = (x.shape()[axis] as i64, up.max(down));
+    let half = 10 * most;
+    let weight = |k: i64| {
+        let angle = std::f64::consts::PI * k as f64 / most as f64;
+        let distance = k as f64 / half as f64;
+        let sinc = if k == 0 { 1.0 } else { angle.sin() / angle };
+        sinc * bessel_i0(beta * (1.0 - distance * distance).max(0.0).sqrt())
+    };
+    let weights: Vec<f64> = (-half..=half).map(weight).collect();
+    let scale = up as f64 / weights.iter().sum::<f64>();
+    let length = (n * up + down - 1) / down;
+    Ok(lines(x, axis, length as usize, result_dtype(&[x]), |line| {
+        let values: Vec<f64> = line.iter().map(|v| v.0.re).collect();
+        let level = match padtype {
+            "mean" => values.iter().sum::<f64>() / n as f64,
+            "maximum" => values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            _ => 0.0,
+        };
+        let within = |i: i64| match padtype {
+            "edge" => Some(i.clamp(0, n - 1)),
+            "wrap" => Some(i.rem_euclid(n)),
+            "symmetric" => Some(i.rem_euclid(2 * n).min((-1 - i).rem_euclid(2 * n))),
+            "reflect" if n == 1 => Some(0),
+            "reflect" => Some(i.rem_euclid(2 * n - 2).min((-i).rem_euclid(2 * n - 2))),
+            _ => (0..n).contains(&i).then_some(i),
+        };
+        let one = |o: i64| {
+            let (mut sum, mut size) = (0.0, 0.0);
+            for k in (-half..=half).filter(|k| (o * down - k).rem_euclid(up) == 0) {
+                if up == down {
+                    continue;
+                }
+                if let Some(i) = within((o * down - k).div_euclid(up)) {
+                    let v = values[i as usize] - level;
+                    sum += scale * weights[(k + half) as usize] * v;
+                    // Weights have errors of some units of the largest one.
+                    size += scale * weights[half as usize] * (v.abs() + 2.0 * level.abs());
+                }
+            }
+            let value = if up == down { values[o as usize] } else { sum + level };
+            (Complex64::from(value), (size + level.abs()) * f64::EPSILON * 64.0)
+        };
+        (0..length).map(one).collect()
+    })?)
+}
+
 /// Solves a system of equations by elimination with pivots.
 fn solved(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
     let n = rows.len();
@@ -343,6 +405,7 @@ fn find_peaks(t: &Arguments) -> std::result::Result<NdArray, Fault> {
 
 counterparts! {
     "scipy.signal.find_peaks" = |t| find_peaks(t)?;
+    "scipy.signal.resample_poly" = |t| resample_poly(t)?;
     "scipy.signal.savgol_filter" = |t| savgol_filter(t)?;
     "scipy.signal.filtfilt" = |t| filtfilt(t)?;
     "scipy.signal.lfilter" = |t| lfilter(t)?;

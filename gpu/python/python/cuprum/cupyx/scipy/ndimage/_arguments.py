@@ -142,6 +142,13 @@ def spread(values, ndim, axes, default):
     return result
 
 
+def window_origins(origin, ndim, axes):
+    """Returns the origins of a window with an axis for each of the input. Those of a window over all axes are in the order of the input's, as the
+    axes of the window are, whatever the order of `axes`, as in SciPy."""
+    origins = sequence(origin, len(axes), 'origin')
+    return origins if len(axes) == ndim else spread(origins, ndim, axes, 0)
+
+
 def check_sizes(shape):
     """Raises the error of a window without elements."""
     if 0 in shape:

@@ -75,7 +75,14 @@ def distance_transform_bf(input, metric='euclidean', sampling=None, return_dista
         raise RuntimeError(f'distance metric not supported: {metric!r} is none of euclidean, chessboard, {", ".join(_TAXICAB)}')
     dtype = numpy.float64 if metric == 'euclidean' else numpy.uint32
     results = return_distances, return_indices, distances, indices
-    return _transform('bf', array(input), metric, None, sampling, dtype, results)
+    input = array(input)
+    found = _transform('bf', input, metric, None, sampling, dtype, results)
+    if input.ndim or found is None:
+        return found
+    # The distance of a single element has no axis, unlike that of `distance_transform_edt`, and there are no coordinates.
+    found = [x for x in (found if isinstance(found, tuple) else (found,))]
+    found = [x.reshape(()) if x.ndim == 1 else x.reshape(-1)[:0] for x in found]
+    return tuple(found) if len(found) == 2 else found[0]
 
 
 def distance_transform_cdt(input, metric='chessboard', return_distances=True, return_indices=False, distances=None, indices=None):

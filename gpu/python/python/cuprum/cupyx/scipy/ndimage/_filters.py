@@ -25,6 +25,7 @@ from ._arguments import (
     sequence,
     spread,
     warn_ignored_size,
+    window_origins,
 )
 
 
@@ -116,7 +117,19 @@ def _gaussian_weights(sigma, order, truncate, radius):
         raise ValueError(f'Radius must be a nonnegative integer, not {radius!r}.')
     if order < 0:
         raise ValueError(f'order must be non-negative, not {order}')
-    return _cuprum.window_gaussian(sigma, order, int(radius))
+    # NumPy's exponentials have the bits of SciPy's weights, on which truncated sums depend.
+    x, variance = numpy.arange(-int(radius), int(radius) + 1), sigma * sigma
+    gaussian = numpy.exp(-0.5 / variance * x**2)
+    gaussian = gaussian / gaussian.sum()
+    if order == 0:
+        return gaussian
+    # The polynomial q of a derivative: q' - q x / sigma**2.
+    q = numpy.array([1.0])
+    for _ in range(order):
+        lower, higher = numpy.append(q[1:] * numpy.arange(1, q.size), [0.0, 0.0]), numpy.append(0.0, q * (1.0 / -variance))
+        q = lower + higher
+    # A correlation uses the weights in the opposite order.
+    return ((x[:, None] ** numpy.arange(order + 1)).dot(q) * gaussian)[::-1]
 
 
 def gaussian_filter1d(input, sigma, axis=-1, order=0, output=None, mode='reflect', cval=0.0, truncate=4.0, *, radius=None):
@@ -137,7 +150,8 @@ def gaussian_filter(input, sigma, order=0, output=None, mode='reflect', cval=0.0
     windows = []
     for axis, order, sigma, mode, radius in zip(axes, *lists):
         if sigma > 1e-15:
-            windows.append(_weights_window(_gaussian_weights(sigma, order, truncate, radius), axis, mode_number(mode), cval, 0))
+            weights = _gaussian_weights(sigma, order, truncate, radius).tolist()
+            windows.append(_weights_window(weights, axis, mode_number(mode), cval, 0))
     _cuprum.window_axes(input, windows, output)
     return output
 
@@ -282,7 +296,7 @@ def _correlate(input, weights, output, mode, cval, origin, axes, convolution):
     axes = check_axes(axes, input.ndim)
     weights = expand(weights, input.ndim, axes, 'weights')
     check_sizes(weights.shape)
-    origins = spread(sequence(origin, len(axes), 'origin'), input.ndim, axes, 0)
+    origins = window_origins(origin, input.ndim, axes)
     if convolution:
         weights = weights[(slice(None, None, -1),) * weights.ndim]
         origins = [_mirrored(origin, n) for origin, n in zip(origins, weights.shape)]
@@ -380,7 +394,7 @@ def extreme_filter(op, input, size, footprint, structure, output, mode, cval, or
         return _sized(op, input, size, output, mode, cval, origin, axes)
     footprint = expand(footprint, input.ndim, axes, 'footprint')
     check_sizes(footprint.shape)
-    origins = spread(sequence(origin, len(axes), 'origin'), input.ndim, axes, 0)
+    origins = window_origins(origin, input.ndim, axes)
     origins = [check_origin(origin, n) for origin, n in zip(origins, footprint.shape)]
     if structure is not None:
         if structure.ndim != len(axes):
@@ -418,7 +432,7 @@ def window_of(input, size, footprint, origin, axes):
         footprint = numpy.ones(sizes, bool)
     footprint = expand(footprint, input.ndim, axes, 'footprint')
     check_sizes(footprint.shape)
-    origins = spread(sequence(origin, len(axes), 'origin'), input.ndim, axes, 0)
+    origins = window_origins(origin, input.ndim, axes)
     return footprint, [check_origin(origin, n) for origin, n in zip(origins, footprint.shape)]
 
 
@@ -442,6 +456,8 @@ def _ranked(input, rank, size, footprint, output, mode, cval, origin, axes):
     cval = pair(cval, input)
     if rank in (0, elements - 1):
         op = 'minimum' if rank == 0 else 'maximum'
+        if is_sequence(mode) and not footprint.all():
+            raise RuntimeError('A sequence of modes is not supported for footprints that are no boxes: pass one mode')
         if footprint.all():
             windows = [(axis, op, n, [], origins[axis], modes[axis], cval) for axis, n in enumerate(footprint.shape) if n > 1]
             _cuprum.window_axes(input, windows, output)

@@ -39,12 +39,18 @@ def label(input, structure=None, output=None):
     if output.dtype.kind == 'c':
         raise TypeError(f'No matching signature found: `output` is {output.dtype}')
     flat = structure.ravel().tolist()
-    if input.size > 0 and flat != flat[::-1]:
+    if input.size == 0:
+        return 0 if own else (output, 0)
+    if flat != flat[::-1]:
         raise AssertionError('Structuring element is not symmetric: pass one that is the same when reversed along all axes')
+    # Booleans are true where there is a component, of as many components as a byte counts.
+    labels = cuprum.empty(input.shape, numpy.uint8) if output.dtype.kind == 'b' else output
     try:
-        count = _cuprum.label_components(input, flat, output)
+        count = _cuprum.label_components(input, flat, labels)
     except ValueError as error:
         raise RuntimeError(f'insufficient bit-depth in requested output type: {error}') from None
+    if labels is not output:
+        output[...] = labels
     return count if own else (output, count)
 
 
@@ -129,7 +135,7 @@ def _mask(labels, index):
 
 def _is_group(labels, index):
     """Tests for one group of elements: all, those with a positive label, or those with one label."""
-    return labels is None or index is None or numpy.isscalar(index)
+    return labels is None or index is None or numpy.isscalar(index) or getattr(index, 'ndim', None) == 0
 
 
 def _group(input, labels, index):
@@ -168,7 +174,7 @@ def mean(input, labels=None, index=None):
     input = array(input)
     if _is_group(labels, index):
         group = _group(input, labels, index)
-        return cuprum.true_divide(group.sum(), float(group.size))
+        return cuprum.true_divide(group.sum(), float(group.size), dtype=None if group.dtype != numpy.float16 else numpy.float64)
     return _statistic('mean', input, labels, index)
 
 

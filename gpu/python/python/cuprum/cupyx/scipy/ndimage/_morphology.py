@@ -7,7 +7,7 @@ import numpy
 import cuprum
 from cuprum import _cuprum
 
-from ._arguments import CONSTANT, array, check_axes, check_origin, expand, host, output_array, sequence, spread, warn_ignored_size
+from ._arguments import CONSTANT, array, check_axes, check_origin, expand, host, output_array, sequence, warn_ignored_size, window_origins
 from ._filters import _mirrored, extreme_filter
 
 
@@ -62,7 +62,7 @@ def _erode(input, structure, iterations, mask, output, border_value, origin, inv
         if mask.shape != input.shape:
             raise RuntimeError(f'mask and input must have equal sizes, not {mask.shape} and {input.shape}')
         mask = mask.astype(bool, copy=False)
-    origins = spread(sequence(origin, len(axes), 'origin'), input.ndim, axes, 0)
+    origins = window_origins(origin, input.ndim, axes)
     origins = [check_origin(origin, n) for origin, n in zip(origins, structure.shape)]
     if isinstance(output, cuprum.ndarray) and output.dtype.kind == 'c':
         raise TypeError(f'Complex output type not supported: `output` is {output.dtype}')

@@ -5,6 +5,7 @@ from cuprum.cupyx.scipy.signal import windows
 from cuprum.cupyx.scipy.signal._bessel import besselap
 from cuprum.cupyx.scipy.signal._convolution import choose_conv_method
 from cuprum.cupyx.scipy.signal._equiripple import remez
+from cuprum.cupyx.scipy.signal._envelope import envelope
 from cuprum.cupyx.scipy.signal._extrema import argrelextrema, argrelmax, argrelmin
 from cuprum.cupyx.scipy.signal._filters import (
     deconvolve,
@@ -20,7 +21,7 @@ from cuprum.cupyx.scipy.signal._filters import (
     sosfiltfilt,
     symiirorder1,
 )
-from cuprum.cupyx.scipy.signal._fir import firls, firwin, firwin2, kaiser_atten, kaiser_beta, kaiserord, minimum_phase
+from cuprum.cupyx.scipy.signal._fir import firls, firwin, firwin2, firwin_2d, kaiser_atten, kaiser_beta, kaiserord, minimum_phase
 from cuprum.cupyx.scipy.signal._iir import (
     bessel,
     buttap,
@@ -81,6 +82,7 @@ from cuprum.cupyx.scipy.signal._responses import (
     sosfreqz,
     zoom_fft,
 )
+from cuprum.cupyx.scipy.signal._ridges import find_peaks_cwt
 from cuprum.cupyx.scipy.signal._short_time import ShortTimeFFT, closest_STFT_dual_window
 from cuprum.cupyx.scipy.signal._simulation import bode, dbode, dfreqresp, dimpulse, dlsim, dstep, freqresp, impulse, lsim, step
 from cuprum.cupyx.scipy.signal._spectra import coherence, csd, periodogram, welch

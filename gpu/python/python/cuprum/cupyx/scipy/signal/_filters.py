@@ -90,6 +90,9 @@ def lfilter(b, a, x, axis=-1, zi=None):
         return out
     if zi.ndim != x.ndim:
         raise ValueError(f'zi has {zi.ndim} axes, and x has {x.ndim}')
+    states = max(a.size, b.size) - 1
+    if zi.shape[axis] != states:
+        raise ValueError(f'Unexpected shape for parameter zi: {zi.shape}: {states} elements along axis {axis} are needed')
     last = _cuprum.filter_rational(x, axis, _numbers(b, a), zi.astype(dtype), out)
     return out, last
 
@@ -142,7 +145,10 @@ def _step_states(sos):
 
 def sosfilt_zi(sos):
     """States of `sosfilt` in which a step has settled."""
-    return cuprum.asarray(_step_states(sections(sos)))
+    sos = numpy.asarray(cuprum.asnumpy(sos) if isinstance(sos, cuprum.ndarray) else sos)
+    if sos.ndim != 2 or sos.shape[1] != 6:
+        raise ValueError(f'sos must be shape (n_sections, 6), not {sos.shape}')
+    return cuprum.asarray(_step_states(sos))
 
 
 def sosfilt(sos, x, axis=-1, zi=None):
@@ -333,7 +339,7 @@ def _rows(signal):
     """Returns the rows of a signal with one or two axes in a floating-point dtype."""
     if signal.ndim not in (1, 2):
         raise ValueError(f'Input must be 1D or 2D, not {signal.ndim}D')
-    dtype = floating(signal.dtype)
+    dtype = numpy.dtype(numpy.float32) if signal.dtype == numpy.float16 else floating(signal.dtype)
     return signal.astype(dtype).reshape((-1, signal.shape[-1])), dtype
 
 

@@ -8,7 +8,7 @@ import numpy
 from ._representations import device, host
 from ._resampling import symmetric_window
 
-__all__ = ['firls', 'firwin', 'firwin2', 'kaiser_atten', 'kaiser_beta', 'kaiserord', 'minimum_phase']
+__all__ = ['firls', 'firwin', 'firwin2', 'firwin_2d', 'kaiser_atten', 'kaiser_beta', 'kaiserord', 'minimum_phase']
 
 
 def kaiser_beta(a):
@@ -38,7 +38,12 @@ _PASS_ZERO = {'lowpass': (True, 1), 'highpass': (False, 1), 'bandpass': (False, 
 
 def firwin(numtaps, cutoff, width=None, window='hamming', pass_zero=True, scale=True, fs=2):
     """Coefficients of a linear-phase filter by the window method."""
-    half = 0.5 * float(fs)
+    return device(_firwin(numtaps, cutoff, width, window, pass_zero, scale, fs))
+
+
+def _firwin(numtaps, cutoff, width=None, window='hamming', pass_zero=True, scale=True, fs=2):
+    """Returns the coefficients of `firwin` on the host."""
+    half = 0.5 * float(2 if fs is None else fs)
     cutoff = numpy.atleast_1d(host(cutoff)).astype(float) / half
     if cutoff.ndim > 1:
         raise ValueError(f'cutoff has {cutoff.ndim} axes: it is a number or has one axis.')
@@ -59,10 +64,12 @@ def firwin(numtaps, cutoff, width=None, window='hamming', pass_zero=True, scale=
             raise ValueError(f'pass_zero={kind!r} needs one cutoff frequency, not {cutoff.size}')
         if edges == 2 and cutoff.size < 2:
             raise ValueError(f'pass_zero={kind!r} needs two cutoff frequencies or more, not {cutoff.size}')
-    elif not isinstance(operator.index(pass_zero), int):
-        raise TypeError(f'pass_zero must be bool or str, got {pass_zero!r}')
+    elif pass_zero not in (True, False):
+        raise ValueError(f'pass_zero must be True, False, "bandpass", "lowpass", "highpass", or "bandstop", got {pass_zero!r}')
     pass_zero = bool(pass_zero)
-    numtaps = operator.index(numtaps)
+    if int(numtaps) != numtaps or numtaps < 1:
+        raise ValueError(f'numtaps is {numtaps}: it must be a positive integer.')
+    numtaps = int(numtaps)
     pass_end = bool(cutoff.size % 2) != pass_zero
     if pass_end and numtaps % 2 == 0:
         raise ValueError(f'numtaps is {numtaps}: a filter that passes fs/2 needs an odd one.')
@@ -74,7 +81,36 @@ def firwin(numtaps, cutoff, width=None, window='hamming', pass_zero=True, scale=
         left, right = bands[0]
         at = 0.0 if left == 0 else 1.0 if right == 1 else 0.5 * (left + right)
         h = h / (h * numpy.cos(math.pi * m * at)).sum()
-    return device(h)
+    return h
+
+
+# Coefficients of the radial filter for each of the longer side of a circular one.
+_OVERSAMPLING = 8
+
+
+def firwin_2d(hsize, window, *, fc=None, fs=2, circular=False, pass_zero=True, scale=True):
+    """Coefficients of a filter of images by the window method, of the shape `hsize`.
+
+    It is the product of two filters of `firwin` with the windows `window[0]` and `window[1]`. With `circular` it has the shape `hsize[::-1]`, and is
+    the filter of one window as a function of the distance from the middle, which is 1 at the edges. `pass_zero` and `scale` are those of `firwin`;
+    SciPy 1.17 does not read them.
+    """
+    if len(hsize) != 2:
+        raise ValueError(f'hsize must be a 2-element tuple or list, not {hsize!r}')
+    if not circular:
+        if len(window) != 2:
+            raise ValueError(f'window must be a 2-element tuple or list, not {window!r}')
+        if fc is None:
+            raise ValueError('fc is None: pass the cutoff frequency.')
+        rows, columns = (_firwin(n, fc, None, w, pass_zero, scale, fs) for n, w in zip(hsize, window))
+        return device(numpy.outer(rows, columns))
+    if fc is None:
+        raise ValueError('Cutoff frequency `fc` must be provided when `circular` is True')
+    x, y = (numpy.linspace(-1, 1, operator.index(n)) for n in hsize)
+    n = _OVERSAMPLING * max(hsize)
+    radial = _firwin(n, fc, None, window, pass_zero, scale, fs)
+    distance = numpy.sqrt(x**2 + y[:, None] ** 2)
+    return device(numpy.interp(distance, numpy.linspace(0, 1, n), radial))
 
 
 def firwin2(numtaps, freq, gain, nfreqs=None, window='hamming', nyq=None, antisymmetric=False, fs=2.0):

@@ -76,8 +76,10 @@ def _two_axes(name, in1, in2, mode, boundary, fillvalue, convolution):
     if in1.size == 0 or in2.size == 0:
         raise ValueError(f'{name}: an input of shape {in1.shape if in1.size == 0 else in2.shape} has no elements')
     dtype = numpy.promote_types(in1.dtype, in2.dtype)
-    if dtype.kind != 'c' and numpy.iscomplexobj(fillvalue):
-        raise TypeError(f'{name}: fillvalue is {fillvalue!r}, and the inputs are real')
+    if dtype.kind != 'c' and numpy.iscomplexobj(fillvalue) or dtype.kind in 'biu' and not numpy.isfinite(fillvalue):
+        raise ValueError(f'{name}: could not cast `fillvalue`, which is {fillvalue!r}, to the output type, {dtype}')
+    if dtype.kind in 'iu':
+        fillvalue = int(fillvalue)
     # Sums of integers wrap: they are computed exactly, where the constant is 0, by the engine of sequences.
     if convolution and dtype.kind in 'biu' and _BOUNDARIES[boundary] == 4 and not fillvalue:
         return _convolve(in1, in2, mode, 'direct')

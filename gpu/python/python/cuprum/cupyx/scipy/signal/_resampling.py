@@ -11,15 +11,18 @@ from cuprum import _cuprum
 from cuprum._cuprum.routines.cupyx.scipy.signal import savgol_filter as _savgol_filter
 
 from .._axes import normalize_axis
+from ._extension import RULES as _EXTENSIONS
+from ._extension import extended
 from ._filters import coefficients, cut, sosfilt, sosfiltfilt
 from ._images import _array
+from ._lti import dlti
+from ._representations import zpk2sos
 from .windows import get_window
 
 __all__ = ['decimate', 'resample', 'resample_poly', 'savgol_coeffs', 'savgol_filter', 'upfirdn']
 
 # Numbers of border rules, as those of `BorderRule`.
 _BORDERS = {'symmetric': 0, 'reflect': 1, 'edge': 2, 'wrap': 3, 'constant': 4}
-_OTHER_BORDERS = ('smooth', 'antisymmetric', 'antireflect', 'line')
 
 
 def _rates(up, down):
@@ -32,15 +35,15 @@ def _rates(up, down):
 
 def _border(mode):
     mode = 'constant' if mode is None else mode
-    if mode in _OTHER_BORDERS:
-        raise NotImplementedError(f'mode {mode!r} is not supported: use one of {", ".join(_BORDERS)}')
-    if mode not in _BORDERS:
-        raise ValueError(f'Unknown mode: {mode!r}: use one of {", ".join(_BORDERS)}')
-    return _BORDERS[mode]
+    if mode not in _BORDERS and mode not in _EXTENSIONS:
+        raise ValueError(f'Unknown mode: {mode!r}: use one of {", ".join([*_BORDERS, *_EXTENSIONS])}')
+    return mode
 
 
 def upfirdn(h, x, up=1, down=1, axis=-1, mode='constant', cval=0):
     """Inserts zeros between the elements along an axis, filters by weights, and keeps every `down`th result."""
+    if numpy.ndim(h) != 1:
+        raise ValueError(f'h must be 1-D with non-zero length, not {numpy.ndim(h)}-D')
     h, x = coefficients(h, 'h'), _array(x, 'x')
     up, down = _rates(up, down)
     axis = normalize_axis(axis, x.ndim)
@@ -50,6 +53,14 @@ def upfirdn(h, x, up=1, down=1, axis=-1, mode='constant', cval=0):
 
 def _at_rates(x, axis, h, n, options):
     """Returns `n` results along an axis of inserting zeros, filtering by weights of any kind, and keeping every `down`th one."""
+    up, down, first, mode, cval = options
+    if mode in _EXTENSIONS:
+        # Elements that the weights of the first and of the last result reach.
+        before = max(0, -((first - h.size + 1) // up))
+        after = max(0, (first + (n - 1) * down) // up - x.shape[axis] + 1)
+        x = extended(x.astype(numpy.result_type(h.dtype, x.dtype, numpy.float32)), axis, mode, before, after)
+        first, mode = first + before * up, 'constant'
+    options = up, down, first, _BORDERS[mode], cval
     shape = (*x.shape[:axis], n, *x.shape[axis + 1 :])
 
     def filtered(weights):
@@ -115,11 +126,11 @@ def resample_poly(x, up, down, axis=0, window=('kaiser', 5.0), padtype='constant
     if padtype in statistics:
         background = statistics[padtype](x, axis=axis, keepdims=True)
         x = x - background
-        border, cval = _BORDERS['constant'], 0.0
-    elif padtype in _BORDERS or padtype in _OTHER_BORDERS:
-        border, cval = _border(padtype), 0.0 if cval is None else float(cval)
+        border, cval = 'constant', 0.0
+    elif padtype in _BORDERS or padtype in _EXTENSIONS:
+        border, cval = padtype, 0.0 if cval is None else float(cval)
     else:
-        raise ValueError(f'padtype must be one of {", ".join([*statistics, *_BORDERS])}, not {padtype!r}')
+        raise ValueError(f'padtype must be one of {", ".join([*statistics, *_BORDERS, *_EXTENSIONS])}, not {padtype!r}')
     # The filter is symmetric about its middle, where the first result is.
     out = _at_rates(x, axis, h * up, -(-x.shape[axis] * up // down), (up, down, half, border, cval))
     return out if background is None else out + background
@@ -182,18 +193,35 @@ def _chebyshev(order, ripple, cutoff):
     return numpy.array(_cuprum.design_sections(filter, 'nearest', False))
 
 
+def _of_system(system, x, q, axis, zero_phase):
+    """Keeps every `q`th element after a filter of a discrete system."""
+    zeros, poles, gain = (numpy.asarray(cuprum.asnumpy(v)) for v in (system.to_zpk().zeros, system.to_zpk().poles, system.to_zpk().gain))
+    if poles.size == 0:
+        h = numpy.atleast_1d(gain * numpy.poly(zeros))
+        if zero_phase:
+            return resample_poly(x, 1, q, axis=axis, window=h)
+        return cut(upfirdn(h, x, 1, q, axis), axis, -(-x.shape[axis] // q))
+    sos = cuprum.asnumpy(zpk2sos(zeros, poles, gain))
+    y = sosfiltfilt(sos, x, axis) if zero_phase else sosfilt(sos, x, axis)
+    return cut(y, axis, None, None, q)
+
+
 def decimate(x, q, n=None, ftype='iir', axis=-1, zero_phase=True):
-    """Keeps every `q`th element along an axis after a filter against aliasing."""
+    """Keeps every `q`th element along an axis after a filter against aliasing: 'iir', 'fir', or a system of `dlti`."""
     x, q = _array(x, 'x'), operator.index(q)
     axis = normalize_axis(axis, x.ndim)
     dtype = x.dtype if x.dtype.kind in 'fc' and x.dtype != numpy.float16 else numpy.dtype(float)
+    if isinstance(ftype, dlti):
+        return _of_system(ftype, x, q, axis, zero_phase)
+    if n is not None and operator.index(n) < 0:
+        raise ValueError(f'n is {n}: the order of a filter must not be negative')
     if ftype == 'fir':
         h = _lowpass((20 * q if n is None else operator.index(n)) + 1, 1.0 / q, 'hamming').astype(numpy.zeros(0, dtype).real.dtype)
         if zero_phase:
             return resample_poly(x, 1, q, axis=axis, window=h)
         return cut(upfirdn(h, x, 1, q, axis), axis, -(-x.shape[axis] // q))
     if ftype != 'iir':
-        raise ValueError(f"invalid ftype {ftype!r}: it must be 'iir' or 'fir'")
+        raise ValueError(f"invalid ftype {ftype!r}: it must be 'iir', 'fir', or a dlti instance")
     sos = _chebyshev(8 if n is None else operator.index(n), 0.05, 0.8 / q).astype(numpy.zeros(0, dtype).real.dtype)
     y = sosfiltfilt(sos, x, axis) if zero_phase else sosfilt(sos, x, axis)
     return cut(y, axis, None, None, q)
@@ -226,6 +254,7 @@ def _savgol(window_length, polyorder, deriv, delta, pos=None, use='conv'):
 
 def savgol_filter(x, window_length, polyorder, deriv=0, delta=1.0, axis=-1, mode='interp', cval=0.0):
     """Filter of Savitzky and Golay along an axis: the value, or a derivative, of the polynomial that fits a window best."""
+    window_length, polyorder = (int(v) if isinstance(v, float) and v.is_integer() else v for v in (window_length, polyorder))
     if mode not in ('mirror', 'constant', 'nearest', 'interp', 'wrap'):
         raise ValueError(f"mode must be 'mirror', 'constant', 'nearest' 'wrap' or 'interp', not {mode!r}")
     x = _array(x, 'x')

@@ -61,12 +61,17 @@ def qspline1d(signal, lamb=0.0):
 
 
 def _forward_response(k, cs, rho, omega):
+    # Where both poles are one real number, the quotient of the sines is its limit.
+    if omega in (0, math.pi):
+        return numpy.where(k >= 0, cs * rho**k * (k + 1) * numpy.cos(omega * k), 0)
     return numpy.where(k >= 0, cs / math.sin(omega) * rho**k * numpy.sin(omega * (k + 1)), 0)
 
 
 def _symmetric_response(k, cs, rho, omega):
     k = abs(k)
     scale = cs * cs * (1 + rho**2) / (1 - rho**2) / (1 - 2 * rho**2 * math.cos(2 * omega) + rho**4)
+    if omega in (0, math.pi):
+        return scale * rho**k * (1 + (1 - rho**2) / (1 + rho**2) * k) * numpy.cos(omega * k)
     gamma = (1 - rho**2) / (1 + rho**2) / math.tan(omega)
     return scale * rho**k * (numpy.cos(omega * k) + gamma * numpy.sin(omega * k))
 

@@ -60,8 +60,8 @@ class KDTree:
         """Returns the distances and the numbers of the nearest points of each query, in ascending order.
 
         `k` is the number of neighbours, or a sequence of ranks from 1 on. There are infinity and `n` where there are fewer. The results
-        have the shape of `x` without its last axis, and `k` unless it is the integer 1. Queries that are not finite have no
-        neighbours. `workers` has no effect.
+        have the shape of `x` without its last axis, and `k` unless it is the integer 1. `workers` has no
+        effect. It synchronises, to check that the queries are finite.
         """
         x = cuprum.asarray(x)
         if k is None:
