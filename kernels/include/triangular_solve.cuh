@@ -8,6 +8,10 @@
 // rows passes global memory once for each block. Blocks take their rows in the order in which they start, which is an order of the solution:
 // a warp waits only for warps that are running.
 //
+// Panels are rows of a factor that is used often, cut where a row does not need the one before it. A block whose panel is dense multiplies
+// the right-hand sides, less the products with elements of earlier panels, by the inverse of the panel's triangle: a chain of its rows
+// takes one exchange in shared memory.
+//
 // Each lane adds its entries in the order of the solution, the one that is solved last at the end, and the sums of the lanes by a tree: no
 // bit depends on the schedule.
 //
@@ -17,6 +21,9 @@
 // Elements of a lane that are loaded before it waits for the first of them.
 constexpr u32 EACH = COMPLEX ? 2 : 4;
 
+// Rows of a panel, at most.
+constexpr u32 PANEL = 32, STRIDE = PANEL + 1;
+
 extern __shared__ __align__(16) unsigned char shared_bytes[];
 
 extern "C" __global__ void __launch_bounds__(1024) triangular_solve(const __grid_constant__ params p) {
@@ -25,6 +32,8 @@ extern "C" __global__ void __launch_bounds__(1024) triangular_solve(const __grid
   // The solution of the block's rows; the entries of each row that multiply elements of the same warp, which are defined where their bits
   // in `links` are set; and the diagonal.
   value *const here = (value *)shared_bytes, *const tile = here + rows * across, *const diagonals = tile + rows * each;
+  // The inverse of a dense panel takes their memory, apart from that of the solution.
+  value *const inverse = tile;
   u32 *const links = (u32 *)(diagonals + rows);
   if (threadIdx.x == 0) number = atomicAdd(p.ticket, 1ull) + 1;
   if (threadIdx.x < rows * across) forget(here + threadIdx.x);
@@ -35,9 +44,28 @@ extern "C" __global__ void __launch_bounds__(1024) triangular_solve(const __grid
   __syncthreads();
   const u32 local = threadIdx.x >> p.lanes_log2, lane = threadIdx.x & (lanes - 1), side = lane & (across - 1);
   // Positions are those of the order of the solution.
-  const u64 start = number / p.tiles * rows, position = start + local, of_warp = start + threadIdx.x / 32 * each;
+  u64 start = number / p.tiles * rows, end = start + rows;
+  bool dense = false;
+  if (p.starts) {
+    const u64 panel = p.backward ? p.panels - 1 - number / p.tiles : number / p.tiles, first = p.starts[panel], last = p.starts[panel + 1];
+    start = p.backward ? p.rows - last : first;
+    end = start + (last - first);
+    const i32 slot = p.slots[panel];
+    dense = slot >= 0 && p.stable[slot];
+    if (dense) {
+      const u32 size = (u32)(last - first);
+      for (u32 k = threadIdx.x; k < PANEL * PANEL; k += blockDim.x) {
+        const u32 i = k / PANEL, j = k % PANEL;
+        if (j > i || i >= size) continue;
+        const u32 r = p.backward ? size - 1 - i : i, c = p.backward ? size - 1 - j : j;
+        const value x = p.inverses[(u64)slot * PANEL * PANEL + (p.transposed ? c * PANEL + r : r * PANEL + c)];
+        inverse[i * STRIDE + j] = p.conjugate ? conjugated(x) : x;
+      }
+    }
+  }
+  const u64 position = start + local, of_warp = dense ? start : start + threadIdx.x / 32 * each;
   const u64 row = p.backward ? p.rows - 1 - position : position, column = ((number % p.tiles) << p.across_log2) + side;
-  const bool active = position < p.rows && column < p.right_sides;
+  const bool active = position < end && position < p.rows && column < p.right_sides;
   value rest = value{}, sum = value{};
   if (active) {
     if (lane < across) rest = p.b[(p.gather ? (i64)p.gather[row] : (i64)row) * p.b_steps[0] + (i64)column * p.b_steps[1]];
@@ -58,6 +86,8 @@ extern "C" __global__ void __launch_bounds__(1024) triangular_solve(const __grid
         if (solved < of_warp) {
           x[e] = solved < start ? p.x + c * p.right_sides + column : here + (u32)(solved - start) * across + side;
           known[e] = peek(x[e]);
+        } else if (dense) {
+          continue;
         } else if (solved == position) {
           if (side == 0) diagonals[local] = a[e];
         } else if (side == 0) {
@@ -74,6 +104,19 @@ extern "C" __global__ void __launch_bounds__(1024) triangular_solve(const __grid
   }
   for (u32 by = lanes / 2; by >= across; by /= 2) sum = sum + shuffled(sum, by);
   rest = rest - sum;
+  if (dense) {
+    if (lane < across) here[local * across + side] = rest;
+    __syncthreads();
+    value x = value{};
+    if (active) {
+      for (u32 c = lane >> p.across_log2; c <= local; c += lanes >> p.across_log2) x = x + inverse[local * STRIDE + c] * here[c * across + side];
+    }
+    for (u32 by = lanes / 2; by >= across; by /= 2) x = x + shuffled(x, by);
+    if (!active || lane >= across) return;
+    publish(p.x + row * p.right_sides + column, x);
+    if (p.out) p.out[(p.scatter ? (i64)p.scatter[row] : (i64)row) * p.out_steps[0] + (i64)column * p.out_steps[1]] = x;
+    return;
+  }
   __syncwarp();
   const value diagonal = diagonals[local];
   const u32 own = links[local];
