@@ -5,14 +5,14 @@
 // order of the rows, so that no bit depends on the schedule.
 //
 // The product with an inverse X of a triangle A has a residual of at most a few units in the last place of |A| |X| |b| (N. J. Higham,
-// "Accuracy and Stability of Numerical Algorithms", 2nd edition, SIAM 2002, chapter 14): the panel is stable if the elements of |A| |X|,
-// and those of |X| |A| for transposed systems, are not large once the rows, or the columns, are scaled by their largest elements. Rows and
-// columns of other sizes change neither.
+// "Accuracy and Stability of Numerical Algorithms", 2nd edition, SIAM 2002, chapter 14): the panel is stable if |A| |X| r is not much larger
+// than r, whose elements are the largest ones of the rows of A. For transposed systems this holds for the transposes and the columns.
+// Rows and columns of other sizes change neither.
 
 constexpr u32 PANEL = 32, STRIDE = PANEL + 1;
 
-// Elements of scaled products up to which an inverse is used.
-constexpr f64 MOST_GROWTH = 1e3;
+// The growth of r up to which an inverse is used.
+constexpr f64 MOST_GROWTH = 1e4;
 
 #if COMPLEX
 DEVICE f64 size_of(value x) { return fabs((f64)x.re) + fabs((f64)x.im); }
@@ -25,7 +25,7 @@ DEVICE value number(f64 x) { return (value)x; }
 extern "C" __global__ void __launch_bounds__(32) triangular_inverses(const __grid_constant__ params p) {
   // Rows and columns in the order of the solution: both triangles are lower ones.
   __shared__ __align__(16) unsigned char bytes[2 * PANEL * STRIDE * sizeof(value)];
-  __shared__ f64 row_sizes[PANEL], column_sizes[PANEL];
+  __shared__ f64 row_sizes[PANEL], column_sizes[PANEL], of_rows[PANEL], of_columns[PANEL];
   value *const a = (value *)bytes, *const x = a + PANEL * STRIDE;
   const u32 lane = threadIdx.x, panel = blockIdx.x;
   const i32 slot = p.slots[panel];
@@ -59,16 +59,21 @@ extern "C" __global__ void __launch_bounds__(32) triangular_inverses(const __gri
   row_sizes[lane] = of_row;
   column_sizes[lane] = of_column;
   __syncwarp();
-  bool stable = true;
-  for (u32 i = 0; i < size; ++i) {
-    f64 ax = 0, xa = 0;
-    for (u32 k = 0; k < size; ++k) {
-      ax += size_of(a[i * STRIDE + k]) * size_of(x[k * STRIDE + lane]);
-      xa += size_of(x[i * STRIDE + k]) * size_of(a[k * STRIDE + lane]);
-    }
-    // A comparison with NaN is false.
-    stable = stable && (lane >= size || (ax * (of_row / row_sizes[i]) <= MOST_GROWTH && xa * (column_sizes[i] / of_column) <= MOST_GROWTH));
+  f64 by_rows = 0, by_columns = 0;
+  for (u32 k = 0; k < size; ++k) {
+    by_rows += size_of(x[lane * STRIDE + k]) * row_sizes[k];
+    by_columns += size_of(x[k * STRIDE + lane]) * column_sizes[k];
   }
+  of_rows[lane] = by_rows;
+  of_columns[lane] = by_columns;
+  __syncwarp();
+  f64 rows = 0, columns = 0;
+  for (u32 k = 0; k < size; ++k) {
+    rows += size_of(a[lane * STRIDE + k]) * of_rows[k];
+    columns += size_of(a[k * STRIDE + lane]) * of_columns[k];
+  }
+  // A comparison with NaN is false.
+  bool stable = lane >= size || (rows <= MOST_GROWTH * of_row && columns <= MOST_GROWTH * of_column);
   stable = __all_sync(~0u, stable);
   if (lane == 0) p.stable[slot] = stable;
   for (u32 r = 0; r < size; ++r) {

@@ -18,9 +18,6 @@
 // Entries are sorted by column; those of the other triangle are ignored. Pointers and columns may be wrong, which their check reports
 // later: no element outside of the arrays is accessed.
 
-// Elements of a lane that are loaded before it waits for the first of them.
-constexpr u32 EACH = COMPLEX ? 2 : 4;
-
 // Rows of a panel, at most.
 constexpr u32 PANEL = 32, STRIDE = PANEL + 1;
 
@@ -72,34 +69,39 @@ extern "C" __global__ void __launch_bounds__(1024) triangular_solve(const __grid
     i64 from = (i64)p.ends[row], to = (i64)p.ends[row + 1];
     if (from < 0) from = 0;
     if (to > (i64)p.entries) to = (i64)p.entries;
-    const u32 step = lanes >> p.across_log2;
-    for (i64 k = lane >> p.across_log2; k < to - from; k += EACH * step) {
-      value a[EACH], known[EACH];
-      const value *x[EACH];
-#pragma unroll
-      for (u32 e = 0; e < EACH; ++e) {
-        const i64 i = k + (i64)(e * step), at = p.backward ? to - 1 - i : from + i;
-        const u64 c = i < to - from ? (u64)(i64)p.columns[at] : ~0ull, solved = p.backward ? p.rows - 1 - c : c;
-        x[e] = nullptr;
-        if (c >= p.rows || solved > position) continue;
-        a[e] = p.conjugate ? conjugated(p.values[at]) : p.values[at];
-        if (solved < of_warp) {
-          x[e] = solved < start ? p.x + c * p.right_sides + column : here + (u32)(solved - start) * across + side;
-          known[e] = peek(x[e]);
-        } else if (dense) {
-          continue;
-        } else if (solved == position) {
-          if (side == 0) diagonals[local] = a[e];
-        } else if (side == 0) {
+    // Positions in the row, in the order of the solution.
+    const i64 count = to - from, step = lanes >> p.across_log2;
+    i64 k = lane >> p.across_log2;
+    value next = value{};
+    u64 next_column = ~0ull;
+    const auto fetch = [&]() {
+      const i64 at = p.backward ? to - 1 - k : from + k;
+      if (k >= count) return;
+      next_column = (u64)(i64)p.columns[at];
+      next = p.conjugate ? conjugated(p.values[at]) : p.values[at];
+    };
+    fetch();
+    while (k < count) {
+      const value a = next;
+      const u64 c = next_column, solved = p.backward ? p.rows - 1 - c : c;
+      const value *x = nullptr;
+      value known = value{};
+      if (c < p.rows && solved < of_warp) {
+        x = solved < start ? p.x + c * p.right_sides + column : here + (u32)(solved - start) * across + side;
+        known = peek(x);
+      } else if (c < p.rows && solved <= position && !dense && side == 0) {
+        if (solved == position) {
+          diagonals[local] = a;
+        } else {
           const u32 other = (u32)(solved - of_warp);
-          tile[local * each + other] = a[e];
+          tile[local * each + other] = a;
           atomicOr(links + local, 1u << other);
         }
       }
-#pragma unroll
-      for (u32 e = 0; e < EACH; ++e) {
-        if (x[e]) sum = sum + a[e] * await(known[e], x[e]);
-      }
+      // The next entry arrives while the lane waits for the element of this one.
+      k += step;
+      fetch();
+      if (x) sum = sum + a * await(known, x);
     }
   }
   for (u32 by = lanes / 2; by >= across; by /= 2) sum = sum + shuffled(sum, by);
@@ -107,29 +109,26 @@ extern "C" __global__ void __launch_bounds__(1024) triangular_solve(const __grid
   if (dense) {
     if (lane < across) here[local * across + side] = rest;
     __syncthreads();
-    value x = value{};
+    rest = value{};
     if (active) {
-      for (u32 c = lane >> p.across_log2; c <= local; c += lanes >> p.across_log2) x = x + inverse[local * STRIDE + c] * here[c * across + side];
+      for (u32 c = lane >> p.across_log2; c <= local; c += lanes >> p.across_log2) rest = rest + inverse[local * STRIDE + c] * here[c * across + side];
     }
-    for (u32 by = lanes / 2; by >= across; by /= 2) x = x + shuffled(x, by);
-    if (!active || lane >= across) return;
-    publish(p.x + row * p.right_sides + column, x);
-    if (p.out) p.out[(p.scatter ? (i64)p.scatter[row] : (i64)row) * p.out_steps[0] + (i64)column * p.out_steps[1]] = x;
-    return;
-  }
-  __syncwarp();
-  const value diagonal = diagonals[local];
-  const u32 own = links[local];
-  // Elements that another row of the warp needs.
-  for (u32 next = 0; next + 1 < each; ++next) {
-    const bool needs = own >> next & 1;
-    if (!__any_sync(~0u, needs)) continue;
-    const value x = from_lane(p.unit ? rest : rest / diagonal, (next << p.lanes_log2) + side);
-    if (needs) rest = rest - tile[local * each + next] * x;
+    for (u32 by = lanes / 2; by >= across; by /= 2) rest = rest + shuffled(rest, by);
+  } else {
+    __syncwarp();
+    const value diagonal = diagonals[local];
+    const u32 own = links[local];
+    // Elements that another row of the warp needs.
+    for (u32 next = 0; next + 1 < each; ++next) {
+      const bool needs = own >> next & 1;
+      if (!__any_sync(~0u, needs)) continue;
+      const value x = from_lane(p.unit ? rest : rest / diagonal, (next << p.lanes_log2) + side);
+      if (needs) rest = rest - tile[local * each + next] * x;
+    }
+    if (!p.unit) rest = rest / diagonal;
   }
   if (!active || lane >= across) return;
-  if (!p.unit) rest = rest / diagonal;
-  publish(here + local * across + side, rest);
+  if (!dense) publish(here + local * across + side, rest);
   publish(p.x + row * p.right_sides + column, rest);
   if (p.out) p.out[(p.scatter ? (i64)p.scatter[row] : (i64)row) * p.out_steps[0] + (i64)column * p.out_steps[1]] = rest;
 }

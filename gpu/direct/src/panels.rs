@@ -29,7 +29,7 @@ pub fn panels(pointers: &[usize], columns: &[u32], upper: bool) -> Panels {
     let n = pointers.len() - 1;
     // The neighbour of the diagonal is the second entry of a row, or the last but one.
     let follows = |row: usize| {
-        let at = if upper { pointers[row - 1] + 1 } else { (pointers[row + 1]).wrapping_sub(2) };
+        let at = if upper { pointers[row - 1] + 1 } else { pointers[row + 1].wrapping_sub(2) };
         let own = if upper { pointers[row - 1]..pointers[row] } else { pointers[row]..pointers[row + 1] };
         own.contains(&at) && columns[at] as usize == if upper { row } else { row - 1 }
     };

@@ -79,15 +79,12 @@ impl InvertedPanels {
             stable: written(&stable),
         };
         let key = (values.dtype(), indptr.dtype() == DType::I64);
-        let source = || {
-            (format!("triangular inverses/{}/{}", key.0, indptr.dtype()), triangular_inverses_source(key.0, key.1))
-        };
+        let source =
+            || (format!("triangular inverses/{}/{}", key.0, indptr.dtype()), triangular_inverses_source(key.0, key.1));
         let [function] = kernels(&INVERSES, device, key, ["triangular_inverses"], source)?;
         // SAFETY: the panels are consecutive rows of the matrix, and each inverse has the memory of its number; entries
         // are those of the rows.
-        unsafe {
-            Launcher::on(device).launch(function, Blocks::of(slots.size(), indptr.size(), "rows"), 32, &params)
-        }?;
+        unsafe { Launcher::on(device).launch(function, Blocks::of(slots.size(), indptr.size(), "rows"), 32, &params) }?;
         Ok(InvertedPanels { starts, slots, inverses, stable })
     }
 }
@@ -146,7 +143,7 @@ pub(crate) fn triangular_solve(
     }
     let across_log2 = right_sides.next_power_of_two().ilog2().min(5);
     let tiles = right_sides.div_ceil(1 << across_log2);
-    // A thread has two entries of a row of the mean length, and reads up to four at once. Rows of a warp exchange elements
+    // A thread has two entries of a row of the mean length, and reads one ahead. Rows of a warp exchange elements
     // by shuffles, but a warp of many rows has a large tile of shared memory.
     let lanes = (values.size() / rows / 2).next_power_of_two().clamp(2, 16).max(1 << across_log2);
     let of_warp = 32 / lanes;

@@ -334,12 +334,7 @@ impl SuperLu {
 
     /// Factors a matrix of compressed columns of the solver's dtype, or a block-diagonal one of `batch` matrices of one
     /// pattern: by a library of the device, if it has one and neither the order nor the pivots are given.
-    pub(super) fn of_columns(
-        columns: Sparse,
-        method: Method,
-        batch: usize,
-        deterministic: bool,
-    ) -> Result<SuperLu> {
+    pub(super) fn of_columns(columns: Sparse, method: Method, batch: usize, deterministic: bool) -> Result<SuperLu> {
         let structure = match method {
             Method::Lu(options) if !options.is_default() => None,
             Method::Lu(_) => Some(Structure::General),
