@@ -19,6 +19,7 @@ pub(crate) enum Structure {
 }
 
 /// Options of a factorisation by a library.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA's library alone reads it"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SparseOptions {
     /// The structure of the matrix.

@@ -50,7 +50,8 @@ use crate::layout::Order;
 /// Synchronises to copy the matrix to the host.
 #[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_direct.py`")]
 pub fn splu(a: &Sparse, options: FactorOptions) -> Result<SuperLu> {
-    SuperLu::new(a, Method::Lu(options.lu_options()), options.deterministic).map_err(|e| e.with_op("sparse.linalg.splu"))
+    SuperLu::new(a, Method::Lu(options.lu_options()), options.deterministic)
+        .map_err(|e| e.with_op("sparse.linalg.splu"))
 }
 
 /// Incomplete LU factorisation of a square sparse matrix with a threshold; SciPy's `spilu`.
@@ -126,8 +127,7 @@ fn solve(a: &Sparse, b: &Array, options: FactorOptions) -> Result<Array> {
     check_right_sides(n, b)?;
     let dtype = promote_types(factor_dtype(a.dtype())?, b.dtype());
     let (lu, b) = (options.lu_options(), b.astype(dtype)?);
-    let for_library =
-        SparseOptions { structure: Structure::General, batch: 1, deterministic: options.deterministic };
+    let for_library = SparseOptions { structure: Structure::General, batch: 1, deterministic: options.deterministic };
     if lu.is_default()
         && b.size() > 0
         && let Some(factors) = LibrarySolver::new(&a.astype(dtype)?, for_library)?
