@@ -79,6 +79,10 @@ fn program() -> Result<()> {
     let _ = diagonal.matmul(&diagonal)?;
     let _ = cuprum::scipy::sparse::linalg::gmres(&diagonal, &cuprum::ones([100], ())?, Default::default())?;
     let _ = cuprum::scipy::sparse::linalg::spsolve_triangular(&diagonal, &a.index(s![..100])?, Default::default())?;
+    // Factors with dense panels.
+    let full = Sparse::from_dense(&(cuprum::eye(40, ())? * 50.0 + 1.0), Format::Csc)?;
+    let factors = cuprum::scipy::sparse::linalg::splu(&full, Default::default())?;
+    let _ = factors.solve(&cuprum::ones([40], DType::F64)?, Default::default())?;
     let _ = cuprum::scipy::sparse::linalg::ilu0(&diagonal, Default::default())?;
     let even = Sparse::from_dense(&cuprum::ones([100, 100], DType::F32)?, Format::Csr)?;
     let _ = even.matmul_dense(&a.index(s![..100])?)?;

@@ -117,44 +117,56 @@ struct LuFactors<T> {
 enum Decomposition<T> {
     Lu(Lu<T>),
     /// That of a Hermitian, positive definite matrix, which takes half of the operations and needs no pivots.
-    Hermitian(Cholesky<T>),
+    Hermitian(Cholesky<T>, LowerTriangle),
 }
 
 impl<T: Scalar> Solver<T> for Decomposition<T> {
     fn solve_one(&self, b: &mut [T]) {
         match self {
             Decomposition::Lu(lu) => lu.solve(b),
-            Decomposition::Hermitian(factor) => factor.solve(b),
+            Decomposition::Hermitian(factor, _) => factor.solve(b),
         }
     }
 }
 
-/// Compressed columns of a lower triangle: pointers, rows and values.
-type Triangle<T> = (Vec<usize>, Vec<u32>, Vec<T>);
+/// Lower triangle of a symmetric pattern with a full diagonal, which is the first entry of each column.
+#[derive(Clone, Debug)]
+struct LowerTriangle {
+    pattern: Pattern,
+    /// The position of each entry among those of the matrix, and of the entry across from it.
+    entries: Vec<[usize; 2]>,
+}
 
-/// Returns the lower triangle of a Hermitian matrix with a positive diagonal, `None` for another matrix.
-fn hermitian_triangle<T: Scalar>(a: &Matrix<'_, T>) -> Option<Triangle<T>> {
-    let (ends, columns, from) = crossed(a.pointers, a.rows);
-    let is_hermitian = ends == a.pointers
-        && columns == a.rows
-        && a.values.iter().zip(&from).all(|(&value, &across)| value == a.values[across].conjugate());
-    if !is_hermitian {
-        return None;
-    }
-    let (mut pointers, mut rows, mut values) = (vec![0], Vec::new(), Vec::new());
-    for j in 0..a.size() {
-        let below = a.column(j).filter(|&k| a.rows[k] as usize >= j);
-        let first = rows.len();
-        below.for_each(|k| {
-            rows.push(a.rows[k]);
-            values.push(a.values[k]);
-        });
-        if rows.get(first) != Some(&(j as u32)) || !values[first].is_positive() {
+impl LowerTriangle {
+    /// Returns the triangle of a pattern, `None` for one that is not symmetric or has no full diagonal.
+    fn new<T>(a: &Matrix<'_, T>) -> Option<LowerTriangle> {
+        let (ends, columns, from) = crossed(a.pointers, a.rows);
+        if ends != a.pointers || columns != a.rows {
             return None;
         }
-        pointers.push(rows.len());
+        let (mut pattern, mut entries) = (Pattern { pointers: vec![0], rows: Vec::new() }, Vec::new());
+        for j in 0..a.size() {
+            let first = pattern.rows.len();
+            for k in a.column(j).filter(|&k| a.rows[k] as usize >= j) {
+                pattern.rows.push(a.rows[k]);
+                entries.push([k, from[k]]);
+            }
+            if pattern.rows.get(first) != Some(&(j as u32)) {
+                return None;
+            }
+            pattern.pointers.push(pattern.rows.len());
+        }
+        Some(LowerTriangle { pattern, entries })
     }
-    Some((pointers, rows, values))
+
+    /// Returns the values of the triangle, `None` if the matrix is not Hermitian or an element of its diagonal is not
+    /// positive.
+    fn values<T: Scalar>(&self, all: &[T]) -> Option<Vec<T>> {
+        let is_hermitian = self.entries.iter().all(|&[own, across]| all[own] == all[across].conjugate());
+        let mut diagonal = self.pattern.pointers[..self.pattern.pointers.len() - 1].iter();
+        let is_positive = diagonal.all(|&first| all[self.entries[first][0]].is_positive());
+        (is_hermitian && is_positive).then(|| self.entries.iter().map(|&[own, _]| all[own]).collect())
+    }
 }
 
 fn elements<T: bytemuck::Pod>(bytes: &[u8]) -> Vec<T> {
@@ -182,12 +194,13 @@ fn probe<T: Scalar>(factors: &impl Solver<T>, a: Matrix<'_, T>) -> f64 {
 /// if the pivots that keep the factors sparse are not stable.
 fn factored<T: Scalar>(a: Matrix<'_, T>, options: &LuOptions) -> Result<(Decomposition<T>, f64), Failure> {
     if options.is_default()
-        && let Some((pointers, rows, values)) = hermitian_triangle(&a)
-        && let Some(factor) = Cholesky::of_positive(Matrix { pointers: &pointers, rows: &rows, values: &values })
+        && let Some(lower) = LowerTriangle::new(&a)
+        && let Some(values) = lower.values(a.values)
+        && let Some(factor) = Cholesky::of_positive(lower.pattern.matrix(&values))
     {
         let error = probe(&factor, a);
         if error <= STABLE * T::EPSILON {
-            return Ok((Decomposition::Hermitian(factor), error));
+            return Ok((Decomposition::Hermitian(factor, lower), error));
         }
     }
     let lu = Lu::new(a, options)?;
@@ -218,9 +231,10 @@ impl<T: Scalar + bytemuck::Pod> LuFactors<T> {
         let a = self.pattern.matrix(&self.values);
         let done = match &mut self.factors {
             Decomposition::Lu(lu) => self.options.drop.is_none() && lu.refactor(a).is_ok(),
-            Decomposition::Hermitian(factor) => hermitian_triangle(&a).is_some_and(|(pointers, rows, values)| {
-                factor.factor_positive(Matrix { pointers: &pointers, rows: &rows, values: &values })
-            }),
+            Decomposition::Hermitian(factor, lower) => {
+                let values = lower.values(&self.values);
+                values.is_some_and(|values| factor.factor_positive(lower.pattern.matrix(&values)))
+            }
         };
         if done {
             self.error = probe(&self.factors, a);
@@ -251,7 +265,7 @@ impl<T: Scalar + bytemuck::Pod> Factors for LuFactors<T> {
     fn permutations(&self) -> [&[u32]; 2] {
         match &self.factors {
             Decomposition::Lu(lu) => [lu.row_permutation(), lu.column_permutation()],
-            Decomposition::Hermitian(factor) => [factor.permutation(); 2],
+            Decomposition::Hermitian(factor, _) => [factor.permutation(); 2],
         }
     }
 
@@ -261,14 +275,14 @@ impl<T: Scalar + bytemuck::Pod> Factors for LuFactors<T> {
                 let rows = self.rows[usize::from(upper)].get_or_init(|| lu.rows(upper));
                 (&rows.pointers, &rows.columns)
             }
-            Decomposition::Hermitian(factor) => factor.pattern(upper),
+            Decomposition::Hermitian(factor, _) => factor.pattern(upper),
         }
     }
 
     fn values(&self, upper: bool) -> Vec<u8> {
         let values = match &self.factors {
             Decomposition::Lu(lu) => lu.gather(self.rows[usize::from(upper)].get_or_init(|| lu.rows(upper))),
-            Decomposition::Hermitian(factor) => factor.lu_values(upper),
+            Decomposition::Hermitian(factor, _) => factor.lu_values(upper),
         };
         bytemuck::cast_slice(&values).to_vec()
     }

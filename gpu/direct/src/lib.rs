@@ -26,6 +26,7 @@ mod host;
 mod incomplete;
 mod kernels;
 mod ordering;
+mod panels;
 mod refactor;
 mod scalar;
 mod solve;
@@ -39,6 +40,7 @@ pub use export::Rows;
 pub use factors::Lu;
 pub use host::{Element, Factors, Method, Pattern, factor};
 pub use ordering::Ordering;
+pub use panels::{MOST_PANEL_ROWS, Panels, panels};
 pub use scalar::Scalar;
 
 /// A complex number of float32 parts.

@@ -58,17 +58,18 @@ fn dense<'py>(py: Python<'py>, a: cuprum::Result<Array>) -> PyResult<Bound<'py, 
 impl PySuperLu {
     /// Factors a matrix; with `incomplete`, the tolerance and the bound of the fill, incompletely.
     #[new]
-    #[pyo3(signature = (a, order=None, threshold=None, incomplete=None))]
+    #[pyo3(signature = (a, order=None, threshold=None, incomplete=None, deterministic=true))]
     fn new(
         py: Python<'_>,
         a: &PySparse,
         order: Option<&str>,
         threshold: Option<f64>,
         incomplete: Option<(f64, f64)>,
+        deterministic: bool,
     ) -> PyResult<PySuperLu> {
         let permc_spec = column_order(order)?;
         let compute = || match incomplete {
-            None => linalg::splu(a.core(), FactorOptions { permc_spec, diag_pivot_thresh: threshold }),
+            None => linalg::splu(a.core(), FactorOptions { permc_spec, diag_pivot_thresh: threshold, deterministic }),
             Some((drop_tol, fill_factor)) => {
                 let options = IncompleteOptions { drop_tol, fill_factor, permc_spec, diag_pivot_thresh: threshold };
                 linalg::spilu(a.core(), options)
@@ -134,7 +135,7 @@ impl PyBatchedLu {
         threshold: Option<f64>,
     ) -> PyResult<PyBatchedLu> {
         let (permc_spec, values) = (column_order(order)?, array(values)?);
-        let options = FactorOptions { permc_spec, diag_pivot_thresh: threshold };
+        let options = FactorOptions { permc_spec, diag_pivot_thresh: threshold, ..FactorOptions::default() };
         let lu = py.detach(|| linalg::splu_batch(pattern.core(), values, options)).or_raise()?;
         Ok(PyBatchedLu(RwLock::new(lu)))
     }
@@ -205,15 +206,16 @@ impl PyCholesky {
 
 /// Solves systems of equations with a sparse matrix.
 #[pyfunction]
-#[pyo3(signature = (a, b, order=None))]
+#[pyo3(signature = (a, b, order=None, deterministic=true))]
 fn sparse_solve<'py>(
     py: Python<'py>,
     a: &PySparse,
     b: &Bound<'_, PyAny>,
     order: Option<&str>,
+    deterministic: bool,
 ) -> PyResult<Bound<'py, NdArray>> {
     let (b, permc_spec) = (array(b)?, column_order(order)?);
-    let options = FactorOptions { permc_spec, diag_pivot_thresh: None };
+    let options = FactorOptions { permc_spec, deterministic, ..FactorOptions::default() };
     dense(py, py.detach(|| linalg::spsolve(a.core(), b, options)))
 }
 

@@ -1,6 +1,7 @@
 """Direct solvers of `cupyx.scipy.sparse.linalg`, compared with SciPy."""
 
 import warnings
+from fractions import Fraction
 
 import cuprum as cp
 import cuprum.cupyx.scipy.sparse as sparse
@@ -91,6 +92,94 @@ def test_solutions_for_vectors_matrices_and_transposes(dtype):
         first = lu.solve(strided).get().tobytes()
         assert all(lu.solve(strided).get().tobytes() == first for _ in range(3))
         assert backward(host, linalg.factorized(device(host))(strided).get(), strided.get()) <= 40 * eps(dtype)
+
+
+@pytest.mark.parametrize('dtype', DTYPES)
+def test_panels_of_factors(dtype):
+    """Factors with dense chains of rows of several lengths, among rows that are not."""
+    skewed = poisson(16).toarray() + filled(256, 256, 0.01, dtype)
+    blocks = np.eye(150, dtype=dtype) * 40
+    for first, end in ((3, 30), (40, 47), (50, 130), (131, 140)):
+        blocks[first:end, first:end] += filled(end - first, end - first, 0.8, dtype)
+    for host, order in ((poisson(16, dtype).toarray(), None), (skewed.astype(dtype), None), (blocks, 'NATURAL')):
+        n = len(host)
+        lu = linalg.splu(device(host), permc_spec=order)
+        for across in (1, 3, 40):
+            b = filled(n, across, 1, dtype, across)
+            for trans, matrix in (('N', host), ('T', host.T), ('H', host.conj().T)):
+                x = lu.solve(cp.asarray(b), trans)
+                assert backward(matrix, x.get(), b) <= 20 * eps(dtype)
+                assert lu.solve(cp.asarray(b), trans).tobytes() == x.tobytes()
+        # Other values of the same pattern.
+        lu.refactor(device(host * 3))
+        assert backward(host * 3, lu.solve(cp.asarray(b)).get(), b) <= 20 * eps(dtype)
+
+
+@pytest.mark.parametrize('dtype', ['f', 'd'])
+def test_panels_with_large_inverses_are_solved_by_substitution(dtype):
+    """The inverse of this triangle has elements of 2^30, where a product with it loses nine digits."""
+    rng = np.random.default_rng(3)
+    host = (np.eye(64) - np.tril(rng.uniform(0.9, 1, (64, 64)), -1)).astype(dtype)
+    for matrix in (host, host.T.copy()):
+        lu = linalg.splu(device(matrix), permc_spec='NATURAL', diag_pivot_thresh=0.0)
+        assert lu.nnz == 64 * 65 // 2 + 64
+        for trans, a in (('N', matrix), ('T', matrix.T)):
+            b = a.astype('d').sum(1).astype(dtype)
+            assert backward(a, lu.solve(cp.asarray(b), trans).get(), b) <= 8 * eps(dtype)
+
+
+def exact(a, b):
+    """Returns the inverse and the solution by elimination with full pivoting in rational numbers, None for a singular matrix."""
+    n = len(a)
+    rows = [[Fraction(v) for v in row] + [Fraction(int(i == j)) for j in range(n)] + [Fraction(float(b[i]))] for i, row in enumerate(a.tolist())]
+    order = list(range(n))
+    for k in range(n):
+        pivot, i, j = max((abs(rows[i][j]), i, j) for i in range(k, n) for j in range(k, n))
+        if pivot == 0:
+            return None
+        rows[k], rows[i] = rows[i], rows[k]
+        for row in rows:
+            row[k], row[j] = row[j], row[k]
+        order[k], order[j] = order[j], order[k]
+        for i in range(n):
+            if i != k:
+                by = rows[i][k] / rows[k][k]
+                rows[i] = [x - by * y for x, y in zip(rows[i], rows[k])]
+    rows = [[x / rows[k][k] for x in rows[k][n:]] for k in range(n)]
+    by_column = [rows[order.index(j)] for j in range(n)]
+    return np.array([row[:n] for row in by_column]), np.array([row[n] for row in by_column])
+
+
+@pytest.mark.parametrize('dtype', ['f', 'd'])
+def test_solutions_are_near_the_exact_ones(dtype):
+    """Matrices of random floats of sizes between 2^-8 and 2^8; errors are within those of a backward error of each element."""
+    rng = np.random.default_rng(17)
+    solved = 0
+    while solved < 12:
+        n = int(rng.integers(1, 8))
+        a = (rng.uniform(-1, 1, (n, n)) * 2.0 ** rng.integers(-8, 9, (n, n)) * (rng.random((n, n)) < 0.6)).astype(dtype)
+        b = rng.uniform(-1, 1, n).astype(dtype)
+        found = exact(a, b)
+        if found is None:
+            with pytest.warns(linalg.MatrixRankWarning, match='singular'):
+                assert cp.isnan(linalg.spsolve(device(a), cp.asarray(b))).all()
+            continue
+        solved += 1
+        inverse, x = found
+        lu = linalg.splu(device(a))
+        lower, upper = (abs(f.toarray().get().astype('d')) for f in (lu.L, lu.U))
+        size = (lower @ upper)[np.ix_(lu.perm_r.get(), lu.perm_c.get())]
+        bound = 3 * n * eps(dtype) * (abs(inverse).astype('d') @ (size @ abs(x).astype('d')))
+        for got in (lu.solve(cp.asarray(b)), linalg.spsolve(device(a), cp.asarray(b))):
+            assert (abs(np.array([Fraction(float(v)) for v in got.get()]) - x).astype('d') <= bound).all()
+
+
+def test_results_need_not_repeat():
+    host = poisson(6)
+    b = cp.asarray(filled(36, 5, 1, 'd'))
+    want = linalg.splu(device(host)).solve(b).get()
+    np.testing.assert_allclose(linalg.splu(device(host), deterministic=False).solve(b).get(), want, atol=1e-14)
+    np.testing.assert_allclose(linalg.spsolve(device(host), b, deterministic=False).get(), want, atol=1e-14)
 
 
 def test_dtypes_formats_and_classes_of_solutions():

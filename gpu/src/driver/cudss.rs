@@ -11,7 +11,7 @@ use cuprum_kernels::DType;
 
 use super::StreamHandle;
 use super::cudss_api::{Api, MATRIX_KINDS, Object, VIEWS, config, data, phase};
-use super::sparse_library::{LibraryFactors, SolveMode, SparseReport, SparseStep, SparseSystem};
+use super::sparse_library::{LibraryFactors, SolveMode, SparseReport, SparseStep, SparseSystem, Structure};
 use crate::error::{Error, ErrorKind, Result};
 
 /// `cudaDataType` of the indices: int32, int64.
@@ -91,24 +91,21 @@ impl<'a> CudssFactors<'a> {
         // SAFETY: as above.
         unsafe { api.create_config(&mut created) }?;
         new.objects[CONFIG] = created as usize;
-        if system.batch == 1 {
-            new.configure(config::DETERMINISTIC_MODE, 1)?;
+        let batch = system.options.batch;
+        if batch == 1 {
+            new.configure(config::DETERMINISTIC_MODE, c_int::from(system.options.deterministic))?;
         } else {
             // The library has no deterministic mode for batches.
-            let size = c_int::try_from(system.batch).map_err(|_| {
-                Error::new(ErrorKind::Value, format!("a batch of {} matrices is too large", system.batch))
-            })?;
+            let size = c_int::try_from(batch)
+                .map_err(|_| Error::new(ErrorKind::Value, format!("a batch of {batch} matrices is too large")))?;
             new.configure(config::UBATCH_SIZE, size)?;
             new.configure(config::UBATCH_INDEX, -1)?;
         }
         // SAFETY: the handle is live.
         unsafe { api.create_data(new.object(HANDLE), &mut created) }?;
         new.objects[DATA] = created as usize;
-        let kind = MATRIX_KINDS[match (system.positive, system.dtype.is_complex()) {
-            (false, _) => 0,
-            (true, false) => 1,
-            (true, true) => 2,
-        }];
+        let structure = system.options.structure;
+        let kind = MATRIX_KINDS[usize::from(system.dtype.is_complex())][structure as usize];
         let (rows, entries) = (system.rows as i64, system.entries as i64);
         let index_type = INDEX_TYPES[usize::from(system.wide)];
         let at = |address: u64| address as *const c_void;
@@ -127,7 +124,7 @@ impl<'a> CudssFactors<'a> {
                 index_type,
                 value_type,
                 kind,
-                VIEWS[usize::from(system.positive)],
+                VIEWS[usize::from(structure != Structure::General)],
                 0,
             )
         }?;
@@ -152,14 +149,14 @@ impl<'a> CudssFactors<'a> {
         unsafe { self.api.execute(handle, phase, config, data, matrix, solution, sides) }
     }
 
-    /// Creates the matrix of one right-hand side or solution, for a batch of the first of them.
-    fn dense(&self, address: u64) -> Result<Dense<'a>> {
+    /// Creates the matrix of right-hand sides or solutions, for a batch of those of the first matrix.
+    fn dense(&self, address: u64, columns: i64) -> Result<Dense<'a>> {
         let (rows, mut matrix) = (self.system.rows as i64, ptr::null_mut());
         let values = address as *const c_void;
         // SAFETY: the library stores the address; 0 is the layout of contiguous columns.
         unsafe {
             let value_type = data_type(self.system.dtype)?;
-            self.api.create_dense(&mut matrix, rows, 1, rows.max(1), values, value_type, 0)
+            self.api.create_dense(&mut matrix, rows, columns, rows.max(1), values, value_type, 0)
         }?;
         Ok(Dense { api: self.api, matrix })
     }
@@ -187,8 +184,8 @@ impl<'a> CudssFactors<'a> {
     /// Returns a number of the factorisation: one for a batch, or one for each of its matrices.
     fn numbers(&self, which: c_int) -> Result<Vec<i64>> {
         match self.integers(which, 1) {
-            Err(e) if e.status() == Some(INVALID_VALUE) && self.system.batch > 1 => {
-                self.integers(which, self.system.batch)
+            Err(e) if e.status() == Some(INVALID_VALUE) && self.system.options.batch > 1 => {
+                self.integers(which, self.system.options.batch)
             }
             result => result,
         }
@@ -229,10 +226,13 @@ impl LibraryFactors for CudssFactors<'_> {
                     SolveMode::Transposed | SolveMode::Adjoint => 1,
                 };
                 self.configure(config::SOLVE_MODE, mode)?;
+                let options = self.system.options;
                 // In its deterministic mode the library solves for one right-hand side at a time.
-                let bytes = (self.system.batch * self.system.rows * self.system.dtype.size()) as u64;
-                for k in 0..columns as u64 {
-                    let (x, b) = (self.dense(x + k * bytes)?, self.dense(b + k * bytes)?);
+                let each = if options.deterministic || options.batch > 1 { 1 } else { columns };
+                let bytes = (options.batch * self.system.rows * self.system.dtype.size()) as u64;
+                for k in (0..columns as u64).step_by(each.max(1)) {
+                    let sides = |address: u64| self.dense(address + k * bytes, each as i64);
+                    let (x, b) = (sides(x)?, sides(b)?);
                     self.execute(phase::SOLVE, x.matrix, b.matrix)?;
                 }
                 Ok(())
@@ -244,9 +244,9 @@ impl LibraryFactors for CudssFactors<'_> {
         let info = self.numbers(data::INFO)?.into_iter().find(|&pivot| pivot != 0).unwrap_or(0);
         let perturbed = self.numbers(data::NPIVOTS)?.iter().sum();
         let entries = self.numbers(data::LU_NNZ)?.iter().sum();
-        let inertia = match self.system.positive || self.system.batch > 1 {
-            true => None,
-            false => self.integers(data::INERTIA, 2).ok().and_then(|counts| counts.try_into().ok()),
+        let inertia = match self.system.options.structure {
+            Structure::Hermitian => self.integers(data::INERTIA, 2).ok().and_then(|counts| counts.try_into().ok()),
+            Structure::General | Structure::Positive => None,
         };
         Ok(SparseReport { info: info as i32, perturbed, inertia, entries })
     }

@@ -75,8 +75,8 @@ pub(super) mod phase {
     pub(crate) const SOLVE: c_int = 16 | 32 | 64 | 128 | 256 | 512;
 }
 
-/// `cudssMatrixType_t`: general, symmetric positive definite, Hermitian positive definite.
-pub(super) const MATRIX_KINDS: [c_int; 3] = [0, 3, 4];
+/// `cudssMatrixType_t` of real and of complex matrices: general; symmetric or Hermitian; and positive definite.
+pub(super) const MATRIX_KINDS: [[c_int; 3]; 2] = [[0, 1, 3], [0, 2, 4]];
 
 /// `cudssMatrixViewType_t`: all entries, the lower triangle.
 pub(super) const VIEWS: [c_int; 2] = [0, 1];

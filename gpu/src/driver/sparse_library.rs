@@ -7,6 +7,29 @@ use cuprum_kernels::DType;
 use super::StreamHandle;
 use crate::error::Result;
 
+/// Structure of a matrix that a library factors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Structure {
+    /// A general matrix.
+    General,
+    /// A Hermitian matrix, of which the lower triangle is given.
+    Hermitian,
+    /// A Hermitian, positive definite matrix, of which the lower triangle is given.
+    Positive,
+}
+
+/// Options of a factorisation by a library.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA's library alone reads it"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SparseOptions {
+    /// The structure of the matrix.
+    pub(crate) structure: Structure,
+    /// Number of matrices of one pattern, whose values follow each other, as their right-hand sides and solutions do.
+    pub(crate) batch: usize,
+    /// True if results are to repeat to the bit, which a batch's need not.
+    pub(crate) deterministic: bool,
+}
+
 /// A square sparse matrix in compressed rows on the device, for a library.
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA's library alone reads it"))]
 #[derive(Clone, Copy, Debug)]
@@ -19,10 +42,8 @@ pub(crate) struct SparseSystem {
     pub(crate) dtype: DType,
     /// True if pointers and columns are int64, false for int32.
     pub(crate) wide: bool,
-    /// True for the lower triangle of a Hermitian, positive definite matrix.
-    pub(crate) positive: bool,
-    /// Number of matrices of this pattern, whose values follow each other, as their right-hand sides and solutions do.
-    pub(crate) batch: usize,
+    /// The structure, the number of matrices and the repeatability.
+    pub(crate) options: SparseOptions,
     /// Address of the pointers.
     pub(crate) indptr: u64,
     /// Address of the columns.
@@ -66,14 +87,13 @@ pub(crate) enum SparseStep {
 }
 
 /// Report of a library on a factorisation.
-#[allow(dead_code, reason = "the inertia is part of the debug form")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SparseReport {
     /// 0, or the number of the first pivot that is none, from 1 on.
     pub(crate) info: i32,
     /// Number of pivots that were too small and were replaced, of all matrices of a batch.
     pub(crate) perturbed: i64,
-    /// Numbers of positive and of negative pivots, where the library counts them.
+    /// Numbers of positive and of negative pivots of a Hermitian matrix, where the library counts them.
     pub(crate) inertia: Option<[i64; 2]>,
     /// Number of entries of the factors, of all matrices of a batch.
     pub(crate) entries: i64,

@@ -9,7 +9,9 @@ use cuprum_kernels::DType;
 use super::launch::one_device;
 use crate::array::Array;
 use crate::cuda::{Access, Device};
-use crate::driver::sparse_library::{LibraryFactors, SolveMode, SparseReport, SparseStep, SparseSystem};
+use crate::driver::sparse_library::{
+    LibraryFactors, SolveMode, SparseOptions, SparseReport, SparseStep, SparseSystem,
+};
 use crate::error::{ErrorKind, Result};
 
 /// Factors of a sparse matrix in the memory of a library.
@@ -26,14 +28,14 @@ pub(crate) struct SparseLibrary {
 }
 
 impl SparseLibrary {
-    /// Factors a square matrix in compressed rows, sorted and distinct; the lower triangle of a Hermitian one for
-    /// `positive`; or a batch of matrices of this pattern, whose values follow each other. Returns `None` if the device
-    /// has no library for it, or one that does not support it. Synchronises.
+    /// Factors a square matrix in compressed rows, sorted and distinct; the lower triangle of a Hermitian one; or a
+    /// batch of matrices of this pattern, whose values follow each other. Returns `None` if the device has no library for
+    /// it, or one that does not support it. Synchronises.
     ///
     /// # Errors
     ///
     /// Those of the library. A matrix without a pivot is no error: its report says so.
-    pub(crate) fn factor(arrays: [Array; 3], positive: bool, batch: usize) -> Result<Option<SparseLibrary>> {
+    pub(crate) fn factor(arrays: [Array; 3], options: SparseOptions) -> Result<Option<SparseLibrary>> {
         let [indptr, columns, values] = &arrays;
         let device = one_device(values, [indptr, columns])?;
         let system = SparseSystem {
@@ -41,8 +43,7 @@ impl SparseLibrary {
             entries: columns.size(),
             dtype: values.dtype(),
             wide: indptr.dtype() == DType::I64,
-            positive,
-            batch,
+            options,
             indptr: indptr.addr(),
             columns: columns.addr(),
             values: values.addr(),

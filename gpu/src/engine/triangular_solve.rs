@@ -1,13 +1,17 @@
 //! Solution of systems of equations with a sparse triangular matrix.
 //!
 //! A warp solves rows as soon as the rows that they need are solved: no analysis precedes it, and one launch solves all
-//! rows. Lower bounds: of the traffic, the entries once, and the elements of the solution that they multiply from the
-//! L2 cache; of the time, one exchange through the L2 cache for each block, and one through shared memory for each row,
-//! of the longest chain of rows that depend on each other.
+//! rows. A factor that is used often has panels, whose dense triangles are inverted once. Lower bounds: of the traffic,
+//! the entries once, the inverses, and the elements of the solution that they multiply from the L2 cache; of the time,
+//! one exchange through the L2 cache for each block, and one through shared memory for each row, or each dense panel, of
+//! the longest chain of rows that depend on each other.
 
+use cuprum_direct::MOST_PANEL_ROWS;
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Width, Written};
-use cuprum_kernels::source::{TriangularSolveParams, triangular_solve_source};
+use cuprum_kernels::source::{
+    TriangularInverseParams, TriangularSolveParams, triangular_inverses_source, triangular_solve_source,
+};
 
 use super::kernels::{Kernels, kernels};
 use super::launch::{Blocks, DevicePtr, Launcher, one_device, read, written};
@@ -16,11 +20,73 @@ use crate::array::Array;
 use crate::error::Result;
 use crate::index::s;
 
-/// Rows of a block, at most.
-const MOST_ROWS: usize = 32;
+/// Rows of a block, at most: those of a panel.
+const MOST_ROWS: usize = MOST_PANEL_ROWS;
+
+/// Elements of a row of an inverse in shared memory, where rows begin in other banks.
+const STRIDE: usize = MOST_PANEL_ROWS + 1;
 
 thread_local! {
     static KERNELS: Kernels<(DType, bool)> = Kernels::default();
+    static INVERSES: Kernels<(DType, bool)> = Kernels::default();
+}
+
+/// Panels of a triangular matrix, with the inverses of those that are dense.
+#[derive(Clone, Debug)]
+pub(crate) struct InvertedPanels {
+    /// The first row of each panel, and the number of rows, of uint32.
+    starts: Array,
+    /// The number of each panel's inverse, or -1, of int32.
+    slots: Array,
+    /// The inverses, of shape (number, 32, 32).
+    inverses: Array,
+    /// 1 for an inverse of moderate growth, otherwise 0, of uint32.
+    stable: Array,
+}
+
+impl InvertedPanels {
+    /// Inverts the dense panels of a triangle without entries in the other one. Returns `None` if no panel is dense.
+    pub(crate) fn new(a: Triangle<'_>, panels: &cuprum_direct::Panels) -> Result<Option<InvertedPanels>> {
+        if panels.dense == 0 {
+            return Ok(None);
+        }
+        let device = a.values.device();
+        let starts = make::of(device, &panels.starts, &[panels.starts.len()])?;
+        let slots = make::of(device, &panels.slots, &[panels.slots.len()])?;
+        InvertedPanels::inverted(a, starts, slots, panels.dense).map(Some)
+    }
+
+    /// Inverts the same panels of a triangle of other values.
+    pub(crate) fn with_values(&self, a: Triangle<'_>) -> Result<InvertedPanels> {
+        InvertedPanels::inverted(a, self.starts.clone(), self.slots.clone(), self.stable.size())
+    }
+
+    fn inverted(a: Triangle<'_>, starts: Array, slots: Array, dense: usize) -> Result<InvertedPanels> {
+        let Triangle { indptr, columns, values, .. } = a;
+        let device = one_device(values, [indptr, columns, &starts, &slots])?;
+        let inverses = make::empty(device, &[dense, MOST_ROWS, MOST_ROWS], values.dtype())?;
+        let stable = make::empty(device, &[dense], DType::U32)?;
+        let params = TriangularInverseParams {
+            width: Width::default(),
+            backward: a.upper,
+            unit: a.unit,
+            ends: read(indptr),
+            columns: read(columns),
+            values: read(values),
+            starts: read(&starts),
+            slots: read(&slots),
+            inverses: written(&inverses),
+            stable: written(&stable),
+        };
+        let key = (values.dtype(), indptr.dtype() == DType::I64);
+        let source =
+            || (format!("triangular inverses/{}/{}", key.0, indptr.dtype()), triangular_inverses_source(key.0, key.1));
+        let [function] = kernels(&INVERSES, device, key, ["triangular_inverses"], source)?;
+        // SAFETY: the panels are consecutive rows of the matrix, and each inverse has the memory of its number; entries
+        // are those of the rows.
+        unsafe { Launcher::on(device).launch(function, Blocks::of(slots.size(), indptr.size(), "rows"), 32, &params) }?;
+        Ok(InvertedPanels { starts, slots, inverses, stable })
+    }
 }
 
 /// A triangular matrix in compressed rows without duplicate entries; entries of the other triangle are ignored.
@@ -38,6 +104,8 @@ pub(crate) struct Triangle<'a> {
     pub(crate) unit: bool,
     /// True if values are conjugated as they are read.
     pub(crate) conjugate: bool,
+    /// The panels of the matrix, or of its transpose if the second is true.
+    pub(crate) panels: Option<(&'a InvertedPanels, bool)>,
 }
 
 /// Returns the strides of a vector or matrix, in elements.
@@ -75,24 +143,36 @@ pub(crate) fn triangular_solve(
     }
     let across_log2 = right_sides.next_power_of_two().ilog2().min(5);
     let tiles = right_sides.div_ceil(1 << across_log2);
-    // A thread has two entries of a row of the mean length, and reads up to four at once. Rows of a warp exchange elements
+    // A thread has two entries of a row of the mean length, and reads one ahead. Rows of a warp exchange elements
     // by shuffles, but a warp of many rows has a large tile of shared memory.
     let lanes = (values.size() / rows / 2).next_power_of_two().clamp(2, 16).max(1 << across_log2);
     let of_warp = 32 / lanes;
     // Small systems need few threads.
-    let block = MOST_ROWS.min(rows.next_power_of_two()).max(of_warp);
-    let shared = block * ((of_warp + (1 << across_log2) + 1) * values.itemsize() + size_of::<u32>());
+    let least = if a.panels.is_some() { MOST_ROWS } else { rows.next_power_of_two() };
+    let block = MOST_ROWS.min(least).max(of_warp);
+    let of_rows = block * ((of_warp + 1) * values.itemsize() + size_of::<u32>());
+    let of_inverse = if a.panels.is_some() { MOST_ROWS * STRIDE * values.itemsize() } else { 0 };
+    let shared = (block << across_log2) * values.itemsize() + of_rows.max(of_inverse);
+    let (panels, transposed) = a.panels.unzip();
+    let of_panels = |array: fn(&InvertedPanels) -> &Array| Read(panels.map(|p| DevicePtr::of(array(p))));
+    let blocks = panels.map_or(rows.div_ceil(block), |p| p.slots.size());
     let params = TriangularSolveParams {
         width: Width::default(),
         rows,
         entries: values.size(),
         right_sides,
+        panels: panels.map_or(0, |p| p.slots.size()),
         tiles,
         across_log2,
         lanes_log2: lanes.ilog2(),
         backward: a.upper,
         unit: a.unit,
         conjugate: a.conjugate && values.dtype().is_complex(),
+        transposed: transposed.unwrap_or(false),
+        starts: of_panels(|p| &p.starts),
+        slots: of_panels(|p| &p.slots),
+        inverses: of_panels(|p| &p.inverses),
+        stable: of_panels(|p| &p.stable),
         ends: read(indptr),
         columns: read(columns),
         values: read(values),
@@ -108,7 +188,7 @@ pub(crate) fn triangular_solve(
     let key = (values.dtype(), index == DType::I64);
     let source = || (format!("triangular solve/{}/{index}", key.0), triangular_solve_source(key.0, key.1));
     let [function] = kernels(&KERNELS, device, key, ["triangular_solve"], source)?;
-    let grid = Blocks::of(rows.div_ceil(block) * tiles, rows * tiles, "rows");
+    let grid = Blocks::of(blocks * tiles, rows * tiles, "rows");
     // SAFETY: the kernel bounds pointers and columns by the arrays; permutations are the caller's, of the numbers of the rows.
     unsafe { Launcher::on(device).launch_sharing(function, grid, block * lanes, shared, &params) }?;
     Ok(x)

@@ -176,7 +176,9 @@ pub use sparse_rows::{
 };
 pub use sparse_sparse::{SPARSE_CAPACITIES, SparseSparseParams, SparseSparseSource};
 pub use spline_prefilter::{SPLINE_SEGMENT, SplinePrefilter, SplinePrefilterParams};
-pub use triangular_solve::{TriangularSolveParams, triangular_solve_source};
+pub use triangular_solve::{
+    TriangularInverseParams, TriangularSolveParams, triangular_inverses_source, triangular_solve_source,
+};
 pub use union_find::{UNION_FIND_KERNELS, UnionFindParams, union_find_source};
 pub use upfirdn::{UPFIRDN_REACH, UPFIRDN_TILE_REACH, UPFIRDN_WEIGHTS, Upfirdn, UpfirdnParams, UpfirdnTileParams};
 pub use window::{

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use super::super::sparse_library::SparseOptions;
 use super::*;
 
 thread_local! {
@@ -163,13 +164,14 @@ fn stub() -> Api {
     }
 }
 
+const OPTIONS: SparseOptions = SparseOptions { structure: Structure::General, batch: 1, deterministic: true };
+
 const SYSTEM: SparseSystem = SparseSystem {
     rows: 7,
     entries: 20,
     dtype: DType::F64,
     wide: false,
-    positive: false,
-    batch: 1,
+    options: OPTIONS,
     indptr: 100,
     columns: 200,
     values: 300,
@@ -229,7 +231,7 @@ fn steps_are_the_calls_of_the_library() {
         ]
     );
     let report = factors.report().unwrap();
-    assert_eq!(report, SparseReport { info: 5, perturbed: 102, inertia: Some([3, 4]), entries: 101 });
+    assert_eq!(report, SparseReport { info: 5, perturbed: 102, inertia: None, entries: 101 });
     drop(factors);
     assert_eq!(taken(), ["destroy 4", "destroy 3 of 1", "destroy 2", "destroy 1"]);
 }
@@ -258,10 +260,14 @@ fn types_and_kinds_of_matrices() {
         drop(CudssFactors::with(&api, system).unwrap());
         taken().into_iter().find(|call| call.starts_with("csr")).unwrap()
     };
-    let positive = SparseSystem { positive: true, wide: true, dtype: DType::F32, ..SYSTEM };
+    let of = |structure| SparseOptions { structure, ..OPTIONS };
+    let positive = SparseSystem { options: of(Structure::Positive), wide: true, dtype: DType::F32, ..SYSTEM };
     assert!(rows_of(positive).ends_with("types 24 24 0 kind 3 1 0: 4"));
     assert!(rows_of(SparseSystem { dtype: DType::C128, ..positive }).ends_with("types 24 24 5 kind 4 1 0: 4"));
     assert!(rows_of(SparseSystem { dtype: DType::C64, ..SYSTEM }).ends_with("types 10 10 4 kind 0 0 0: 4"));
+    let hermitian = SparseSystem { options: of(Structure::Hermitian), ..SYSTEM };
+    assert!(rows_of(hermitian).ends_with("types 10 10 1 kind 1 1 0: 4"));
+    assert!(rows_of(SparseSystem { dtype: DType::C64, ..hermitian }).ends_with("types 10 10 4 kind 2 1 0: 4"));
     let e = CudssFactors::with(&api, SparseSystem { dtype: DType::F16, ..SYSTEM }).unwrap_err();
     assert!(e.kind() == ErrorKind::Type && taken().is_empty());
 }
@@ -270,7 +276,8 @@ fn types_and_kinds_of_matrices() {
 #[test]
 fn batches_have_strided_values() {
     let api = stub();
-    let mut factors = CudssFactors::with(&api, SparseSystem { batch: 3, ..SYSTEM }).unwrap();
+    let batch = SparseOptions { batch: 3, ..OPTIONS };
+    let mut factors = CudssFactors::with(&api, SparseSystem { options: batch, ..SYSTEM }).unwrap();
     let calls = taken();
     assert_eq!(calls[2..4], ["set 2 18 3 of 4", "set 2 19 -1 of 4"]);
     assert!(calls[5].starts_with("csr 7 7 20 at 100 0 200 300"));
@@ -305,9 +312,41 @@ fn reports_of_batches_are_added() {
         0
     }
     let api = Api { get_data: Ok(of_each), ..stub() };
-    let mut factors = CudssFactors::with(&api, SparseSystem { batch: 3, ..SYSTEM }).unwrap();
+    let batch = SparseOptions { batch: 3, ..OPTIONS };
+    let mut factors = CudssFactors::with(&api, SparseSystem { options: batch, ..SYSTEM }).unwrap();
     assert_eq!(factors.report().unwrap(), SparseReport { info: 4, perturbed: 6, inertia: None, entries: 6 });
     drop(factors);
+    taken();
+}
+
+/// Outside of the deterministic mode all right-hand sides are columns of one matrix.
+#[test]
+fn several_right_hand_sides_are_one_call() {
+    let api = stub();
+    let options = SparseOptions { deterministic: false, ..OPTIONS };
+    let mut factors = CudssFactors::with(&api, SparseSystem { options, ..SYSTEM }).unwrap();
+    assert_eq!(taken()[2], "set 2 24 0 of 4");
+    let solve = SparseStep::Solve { mode: SolveMode::Normal, b: 5, x: 6, columns: 3 };
+    // SAFETY: the stub reads no memory.
+    unsafe { factors.run(solve, 0) }.unwrap();
+    let calls = taken();
+    assert_eq!(calls[2..5], ["dense 7 3 7 1 0: 60", "dense 7 3 7 1 0: 50", "execute 1008 [1, 2, 3, 4, 60, 50]"]);
+    assert_eq!(calls.len(), 7);
+    drop(factors);
+    taken();
+}
+
+/// The signs of the pivots are those of a symmetric matrix.
+#[test]
+fn the_inertia_is_that_of_a_hermitian_matrix() {
+    let api = stub();
+    for (structure, inertia) in
+        [(Structure::Hermitian, Some([3, 4])), (Structure::Positive, None), (Structure::General, None)]
+    {
+        let options = SparseOptions { structure, ..OPTIONS };
+        let mut factors = CudssFactors::with(&api, SparseSystem { options, ..SYSTEM }).unwrap();
+        assert_eq!(factors.report().unwrap().inertia, inertia);
+    }
     taken();
 }
 

@@ -92,6 +92,9 @@ fn structs_lie_where_their_bytes_are_written() {
     layouts.ask(item, &RadialParams::default());
     layouts.ask(&[("value", "c64")], &FftPassParams::default());
     layouts.ask(item, &CubicParams::default());
+    let entries = [("value", "c64"), ("index", "i32")];
+    layouts.ask(&entries, &TriangularSolveParams::default());
+    layouts.ask(&entries, &TriangularInverseParams::default());
     for (wide, deep) in [(false, false), (false, true), (true, false), (true, true)] {
         let width = Width { wide, deep };
         layouts.ask(item, &AtParams { width, ..Default::default() });

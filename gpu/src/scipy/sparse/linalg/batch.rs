@@ -219,6 +219,6 @@ fn batched(a: &Sparse, values: &Array, options: FactorOptions) -> Result<Batched
     let (pointers, rows) = (upload(device, pointers, index)?, upload(device, rows, index)?);
     let order = OnceLock::from(EntryOrder::Canonical);
     let whole = Sparse::of_compressed([n * batch; 2], Compressed::new(1, pointers, rows, values, order));
-    let lu = SuperLu::of_columns(whole, Method::Lu(options.lu_options()), batch)?;
+    let lu = SuperLu::of_columns(whole, Method::Lu(options.lu_options()), batch, true)?;
     Ok(BatchedLu { lu, batch, positions })
 }

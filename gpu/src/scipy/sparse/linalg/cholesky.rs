@@ -176,6 +176,6 @@ fn lower_triangle(a: &Sparse) -> Result<Sparse> {
 ///
 /// As [`splu`](super::splu).
 pub fn cholesky(a: &Sparse) -> Result<Cholesky> {
-    let go = || SuperLu::new(&lower_triangle(a)?, Method::Cholesky).map(|lu| Cholesky { lu });
+    let go = || SuperLu::new(&lower_triangle(a)?, Method::Cholesky, true).map(|lu| Cholesky { lu });
     go().map_err(|e: Error| e.with_op("sparse.linalg.cholesky"))
 }

@@ -13,6 +13,7 @@ use super::super_lu::{SuperLu, columns_of, read_bytes, read_pattern, report_host
 use super::triangular::{check_right_sides, factor_dtype, square};
 use crate::array::Array;
 use crate::driver::sparse_direct::{self, Method};
+use crate::driver::sparse_library::{SparseOptions, Structure};
 use crate::dtype::promote_types;
 use crate::engine::make;
 use crate::error::{Error, Result};
@@ -49,7 +50,8 @@ use crate::layout::Order;
 /// Synchronises to copy the matrix to the host.
 #[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_direct.py`")]
 pub fn splu(a: &Sparse, options: FactorOptions) -> Result<SuperLu> {
-    SuperLu::new(a, Method::Lu(options.lu_options())).map_err(|e| e.with_op("sparse.linalg.splu"))
+    SuperLu::new(a, Method::Lu(options.lu_options()), options.deterministic)
+        .map_err(|e| e.with_op("sparse.linalg.splu"))
 }
 
 /// Incomplete LU factorisation of a square sparse matrix with a threshold; SciPy's `spilu`.
@@ -82,7 +84,7 @@ pub fn spilu(a: &Sparse, options: IncompleteOptions) -> Result<SuperLu> {
         drop: Some(Drop { tolerance: options.drop_tol, fill: options.fill_factor }),
         ..LuOptions::default()
     };
-    SuperLu::new(a, Method::Lu(lu)).map_err(|e| e.with_op("sparse.linalg.spilu"))
+    SuperLu::new(a, Method::Lu(lu), true).map_err(|e| e.with_op("sparse.linalg.spilu"))
 }
 
 /// Right-hand sides of [`spsolve`] that are solved on the host, at most: their number times the traffic of the factors
@@ -125,16 +127,17 @@ fn solve(a: &Sparse, b: &Array, options: FactorOptions) -> Result<Array> {
     check_right_sides(n, b)?;
     let dtype = promote_types(factor_dtype(a.dtype())?, b.dtype());
     let (lu, b) = (options.lu_options(), b.astype(dtype)?);
+    let for_library = SparseOptions { structure: Structure::General, batch: 1, deterministic: options.deterministic };
     if lu.is_default()
         && b.size() > 0
-        && let Some(factors) = LibrarySolver::new(&a.astype(dtype)?, false, 1)?
+        && let Some(factors) = LibrarySolver::new(&a.astype(dtype)?, for_library)?
         && let Some(x) = factors.solve_refined(&b)?
     {
         return Ok(x);
     }
     let across = b.shape().get(1).copied().unwrap_or(1);
     if across > FEW_RIGHT_SIDES {
-        return SuperLu::new(&a.astype(dtype)?, Method::Lu(lu))?.solved(&b, Trans::None);
+        return SuperLu::new(&a.astype(dtype)?, Method::Lu(lu), options.deterministic)?.solved(&b, Trans::None);
     }
     report_host(a.device());
     // Each right-hand side is contiguous.

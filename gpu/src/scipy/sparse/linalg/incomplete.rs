@@ -239,7 +239,13 @@ impl IncompleteFactors {
         };
         let unit = if self.cholesky { [false, false] } else { [!transposed, transposed] };
         let triangle = |a, upper, k: usize| {
-            Ok::<_, Error>(TriangularRows { rows: compressed(a)?, upper, unit: unit[k], conjugate: conjugate[k] })
+            Ok::<_, Error>(TriangularRows {
+                rows: compressed(a)?,
+                upper,
+                unit: unit[k],
+                conjugate: conjugate[k],
+                panels: None,
+            })
         };
         let y = triangle(first, false, 0)?.solve(order, &b, None, None)?;
         triangle(second, true, 1)?.solve(None, &y, order, Some(&out))?;

@@ -5,10 +5,11 @@ use cuprum_kernels::DType;
 use cuprum_macros::unrecorded;
 
 use super::super::Sparse;
-use super::library::both_triangles;
+use super::library::{LibrarySolver, both_triangles};
 use super::super_lu::{columns_of, read_bytes, read_pattern, report_host};
 use super::triangular::{factor_dtype, square};
 use crate::driver::sparse_direct::{self, Method, SparseDirect};
+use crate::driver::sparse_library::{SparseOptions, Structure};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Thresholds of the diagonal pivots, in the order in which they are tried: one that bounds the growth of the factors,
@@ -19,9 +20,9 @@ const THRESHOLDS: [f64; 2] = [0.1, 0.0];
 ///
 /// Returns both numbers. With rows and columns in the same order the pivots have the signs of the eigenvalues
 /// (J. J. Sylvester, 1852): the count for `A - sigma I` is that of the eigenvalues above and below sigma, so that it
-/// tells if an eigenvalue solver has missed one. The factorisation runs on the host and is checked by a system with a
-/// known solution: the numbers are those of a matrix that differs from this one by rounding errors. SciPy has no such
-/// function.
+/// tells if an eigenvalue solver has missed one. The factorisation runs on a GPU with NVIDIA's cuDSS, unless it replaces a
+/// pivot, otherwise on the host, and is checked by a system with a known solution: the numbers are those of a matrix that
+/// differs from this one by rounding errors. SciPy has no such function.
 ///
 /// ```
 /// use cuprum::array;
@@ -47,7 +48,13 @@ pub fn inertia(a: &Sparse) -> Result<[usize; 2]> {
 fn count(a: &Sparse) -> Result<[usize; 2]> {
     square(a)?;
     let dtype = factor_dtype(a.dtype())?;
-    let columns = columns_of(&both_triangles(&a.triangle(0, false)?.astype(dtype)?)?, dtype)?;
+    let lower = a.triangle(0, false)?.astype(dtype)?;
+    let of_library = SparseOptions { structure: Structure::Hermitian, batch: 1, deterministic: true };
+    let library = LibrarySolver::new(&lower, of_library)?.map_or(Ok(None), LibrarySolver::checked)?;
+    if let Some(counts) = library.and_then(|factors| factors.inertia()) {
+        return Ok(counts);
+    }
+    let columns = columns_of(&both_triangles(&lower)?, dtype)?;
     report_host(a.device());
     let (pattern, values) = (read_pattern(&columns)?, read_bytes(&columns.data())?);
     for threshold in THRESHOLDS {

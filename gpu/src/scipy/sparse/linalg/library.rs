@@ -11,7 +11,7 @@ use super::options::Trans;
 use super::super_lu::{conjugated, first_block};
 use super::triangular::{compressed, square};
 use crate::array::Array;
-use crate::driver::sparse_library::SolveMode;
+use crate::driver::sparse_library::{SolveMode, SparseOptions, Structure};
 use crate::dtype::promote_types;
 use crate::engine::make;
 use crate::engine::sparse_library::SparseLibrary;
@@ -32,8 +32,8 @@ pub(super) struct LibrarySolver {
     library: SparseLibrary,
     /// The matrix by rows, of all matrices of a batch as one block-diagonal matrix.
     rows: Sparse,
-    /// True for a Cholesky factorisation, of which `rows` has both triangles.
-    positive: bool,
+    /// True for a factorisation of one triangle of a Hermitian matrix, of which `rows` has both.
+    hermitian: bool,
     /// True if solutions need a step of iterative refinement.
     pub(super) refined: bool,
 }
@@ -60,10 +60,10 @@ pub(super) fn epsilon(dtype: DType) -> f64 {
 }
 
 impl LibrarySolver {
-    /// Factors a matrix of the solver's dtype, the lower triangle of a Hermitian one for `positive`, or the
-    /// block-diagonal matrix of a batch of one pattern. Returns `None` if the device has no library, or if its pivots do
-    /// not suit the matrix.
-    pub(super) fn new(a: &Sparse, positive: bool, batch: usize) -> Result<Option<LibrarySolver>> {
+    /// Factors a matrix of the solver's dtype, the lower triangle of a Hermitian one, or the block-diagonal matrix of a
+    /// batch of one pattern. Returns `None` if the device has no library, or if its pivots do not suit the matrix.
+    pub(super) fn new(a: &Sparse, options: SparseOptions) -> Result<Option<LibrarySolver>> {
+        let batch = options.batch;
         let n = square(a)? / batch;
         if n == 0 || i32::try_from(n).is_err() || i32::try_from(batch).is_err() {
             return Ok(None);
@@ -76,14 +76,15 @@ impl LibrarySolver {
         let block = first_block(&rows, batch)?;
         let c = compressed(&block)?;
         let arrays = [c.indptr.clone(), c.indices.clone(), rows.data()];
-        let Some(library) = SparseLibrary::factor(arrays, positive, batch)? else { return Ok(None) };
-        let rows = if positive { both_triangles(&rows)? } else { rows };
-        Ok(LibrarySolver::of(library, rows, positive))
+        let Some(library) = SparseLibrary::factor(arrays, options)? else { return Ok(None) };
+        let hermitian = options.structure != Structure::General;
+        let rows = if hermitian { both_triangles(&rows)? } else { rows };
+        Ok(LibrarySolver::of(library, rows, hermitian))
     }
 
     /// Returns factors of the library if it has replaced no pivot.
-    fn of(library: SparseLibrary, rows: Sparse, positive: bool) -> Option<LibrarySolver> {
-        let new = LibrarySolver { library, rows, positive, refined: false };
+    fn of(library: SparseLibrary, rows: Sparse, hermitian: bool) -> Option<LibrarySolver> {
+        let new = LibrarySolver { library, rows, hermitian, refined: false };
         new.has_pivots().then_some(new)
     }
 
@@ -119,13 +120,20 @@ impl LibrarySolver {
     pub(super) fn refactor(&mut self, a: &Sparse) -> Result<bool> {
         let rows = a.to_format(Format::Csr)?;
         self.library.refactor(rows.data())?;
-        self.rows = if self.positive { both_triangles(&rows)? } else { rows };
+        self.rows = if self.hermitian { both_triangles(&rows)? } else { rows };
         Ok(self.has_pivots() && self.check()?)
     }
 
     /// Returns the number of entries of the factors.
     pub(super) fn entries(&self) -> usize {
         self.library.report.entries.try_into().unwrap_or(0)
+    }
+
+    /// Returns the numbers of positive and of negative pivots of a Hermitian matrix, if the library has counted all.
+    pub(super) fn inertia(&self) -> Option<[usize; 2]> {
+        let counts = self.library.report.inertia?.map(|count| usize::try_from(count).ok());
+        let counts = [counts[0]?, counts[1]?];
+        (counts[0].checked_add(counts[1]) == Some(self.rows.shape()[0])).then_some(counts)
     }
 
     /// Returns the matrix by rows.
@@ -136,12 +144,12 @@ impl LibrarySolver {
     /// Solves for a vector or a matrix of the dtype of the factors, of one row or more, without refinement.
     pub(super) fn solve(&self, b: &Array, trans: Trans) -> Result<Array> {
         // A Hermitian matrix is the conjugate of its transpose, and libraries have no transposed solutions for it.
-        if self.positive && trans == Trans::Transposed && b.dtype().is_complex() {
+        if self.hermitian && trans == Trans::Transposed && b.dtype().is_complex() {
             return conjugated(&self.solve(&conjugated(b)?, Trans::None)?);
         }
         let mode = match trans {
-            Trans::Transposed if !self.positive => SolveMode::Transposed,
-            Trans::Adjoint if !self.positive => SolveMode::Adjoint,
+            Trans::Transposed if !self.hermitian => SolveMode::Transposed,
+            Trans::Adjoint if !self.hermitian => SolveMode::Adjoint,
             _ => SolveMode::Normal,
         };
         let n = self.rows.shape()[0];
@@ -345,6 +353,23 @@ mod tests {
         assert!(refined.refined && !factors(&rows, 1.0, report)?.unwrap().checked()?.unwrap().refined);
         assert!(factors(&rows, 1.0, SparseReport { perturbed: 2, ..report })?.is_none());
         assert!(factors(&rows, 1.0, SparseReport { info: 3, ..report })?.is_none());
+        Ok(())
+    }
+
+    /// The signs of a library's pivots are used if there is one for each row.
+    #[test]
+    fn pivots_of_a_hermitian_matrix_are_counted() -> Result<()> {
+        let rows = matrix(7.0)?;
+        for (inertia, want) in [
+            (Some([2, 1]), Some([2, 1])),
+            (Some([2, 0]), None),
+            (Some([-1, 4]), None),
+            (Some([i64::MAX, i64::MAX]), None),
+            (None, None),
+        ] {
+            let report = SparseReport { inertia, ..SparseReport::default() };
+            assert_eq!(factors(&rows, 1.0, report)?.unwrap().inertia(), want);
+        }
         Ok(())
     }
 

@@ -71,13 +71,22 @@ impl ColumnOrder {
 /// assert!(cuprum::allclose(&spsolve(&a, &array([3.0, 4.0])?, options)?, &array([1.0, 1.0])?, ())?);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FactorOptions {
     /// The order of the columns. By default [`ColumnOrder::Automatic`].
     pub permc_spec: ColumnOrder,
     /// The element on the diagonal is the pivot if its magnitude is at least this times the largest of its column: by
     /// default 0.1 in the order of a symmetric pattern, and 1 in the other orders.
     pub diag_pivot_thresh: Option<f64>,
+    /// True if results repeat to the bit, which is the default and holds for everything but NVIDIA's cuDSS with `false`:
+    /// that solves for all right-hand sides in one call then, and takes less time for each.
+    pub deterministic: bool,
+}
+
+impl Default for FactorOptions {
+    fn default() -> Self {
+        FactorOptions { permc_spec: ColumnOrder::default(), diag_pivot_thresh: None, deterministic: true }
+    }
 }
 
 /// Options of [`spilu`](super::spilu).

@@ -5,6 +5,7 @@
 
 use std::sync::{Once, OnceLock};
 
+use cuprum_direct::panels;
 use cuprum_kernels::DType;
 use num_complex::{Complex32, Complex64};
 
@@ -17,8 +18,10 @@ use crate::array::Array;
 use crate::cuda::Device;
 use crate::driver::sparse_batch::factor_batch;
 use crate::driver::sparse_direct::{self, Method, Pattern, SparseDirect};
+use crate::driver::sparse_library::{SparseOptions, Structure};
 use crate::dtype::promote_types;
 use crate::engine::make;
+use crate::engine::triangular_solve::{InvertedPanels, Triangle};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::Order;
@@ -114,6 +117,8 @@ struct Factors {
     orders: [Array; 2],
     /// The columns of both factors: the rows of their transposes.
     transposed: OnceLock<[Sparse; 2]>,
+    /// The panels of L and of U, if some of them are dense.
+    panels: [Option<InvertedPanels>; 2],
 }
 
 /// Reads an array of indices.
@@ -232,6 +237,13 @@ pub(super) fn upload(device: Device, indices: impl Iterator<Item = usize>, dtype
     make::of(device, &list, &[list.len()])
 }
 
+/// Returns the triangle of a factor's rows, or of `upper` ones.
+fn triangle_of(a: &Sparse, upper: bool, unit: bool) -> Result<Triangle<'_>> {
+    // The diagonal of U is stored.
+    let rows = TriangularRows { rows: compressed(a)?, upper, unit: unit && !upper, conjugate: false, panels: None };
+    Ok(rows.triangle())
+}
+
 impl Factors {
     fn new(host: &dyn SparseDirect, device: Device, dtype: DType) -> Result<Factors> {
         let [rows, columns] = host.permutations();
@@ -246,10 +258,16 @@ impl Factors {
         };
         let [[row_positions, row_order], [column_positions, column_order]] =
             [order_arrays(device, rows, index)?, order_arrays(device, columns, index)?];
+        let (lower, upper, unit) = (factor(false)?, factor(true)?, host.is_unit());
+        let inverted = |a: &Sparse, is_upper: bool| {
+            let (pointers, columns) = host.pattern(is_upper);
+            InvertedPanels::new(triangle_of(a, is_upper, unit)?, &panels(pointers, columns, is_upper))
+        };
         Ok(Factors {
-            lower: factor(false)?,
-            unit: host.is_unit(),
-            upper: factor(true)?,
+            panels: [inverted(&lower, false)?, inverted(&upper, true)?],
+            lower,
+            unit,
+            upper,
             permutations: [row_positions, column_positions],
             orders: [row_order, column_order],
             transposed: OnceLock::new(),
@@ -260,10 +278,16 @@ impl Factors {
     fn with_values(&self, host: &dyn SparseDirect, dtype: DType) -> Result<Factors> {
         let device = self.lower.device();
         let values = |upper| make::of_bytes(device, &host.values(upper), dtype);
+        let (lower, upper) = (self.lower.with_data(&values(false)?)?, self.upper.with_data(&values(true)?)?);
+        let inverted = |a: &Sparse, is_upper: bool| {
+            let known = &self.panels[usize::from(is_upper)];
+            known.as_ref().map(|p| p.with_values(triangle_of(a, is_upper, self.unit)?)).transpose()
+        };
         Ok(Factors {
-            lower: self.lower.with_data(&values(false)?)?,
+            panels: [inverted(&lower, false)?, inverted(&upper, true)?],
+            lower,
             unit: self.unit,
-            upper: self.upper.with_data(&values(true)?)?,
+            upper,
             permutations: self.permutations.clone(),
             orders: self.orders.clone(),
             transposed: OnceLock::new(),
@@ -284,7 +308,12 @@ impl Factors {
         let out = out.reshape([b.shape()[0], across])?;
         let [row_order, column_order] = &self.orders;
         let conjugate = trans == Trans::Adjoint;
-        let triangle = |a, upper, unit| Ok::<_, Error>(TriangularRows { rows: compressed(a)?, upper, unit, conjugate });
+        let transposed = trans != Trans::None;
+        let triangle = |a, upper, unit| {
+            // Those of the upper triangle are U's, or L's if it is transposed.
+            let panels = self.panels[usize::from(upper != transposed)].as_ref().map(|p| (p, transposed));
+            Ok::<_, Error>(TriangularRows { rows: compressed(a)?, upper, unit, conjugate, panels })
+        };
         if trans == Trans::None {
             let y = triangle(&self.lower, false, self.unit)?.solve(Some(row_order), b, None, None)?;
             triangle(&self.upper, true, false)?.solve(None, &y, Some(column_order), Some(&out))?;
@@ -298,21 +327,21 @@ impl Factors {
 }
 
 impl SuperLu {
-    pub(super) fn new(a: &Sparse, method: Method) -> Result<SuperLu> {
+    pub(super) fn new(a: &Sparse, method: Method, deterministic: bool) -> Result<SuperLu> {
         square(a)?;
-        SuperLu::of_columns(columns_of(a, factor_dtype(a.dtype())?)?, method, 1)
+        SuperLu::of_columns(columns_of(a, factor_dtype(a.dtype())?)?, method, 1, deterministic)
     }
 
     /// Factors a matrix of compressed columns of the solver's dtype, or a block-diagonal one of `batch` matrices of one
     /// pattern: by a library of the device, if it has one and neither the order nor the pivots are given.
-    pub(super) fn of_columns(columns: Sparse, method: Method, batch: usize) -> Result<SuperLu> {
-        let positive = match method {
+    pub(super) fn of_columns(columns: Sparse, method: Method, batch: usize, deterministic: bool) -> Result<SuperLu> {
+        let structure = match method {
             Method::Lu(options) if !options.is_default() => None,
-            Method::Lu(_) => Some(false),
-            Method::Cholesky => Some(true),
+            Method::Lu(_) => Some(Structure::General),
+            Method::Cholesky => Some(Structure::Positive),
         };
-        let library = match positive {
-            Some(positive) => LibrarySolver::new(&columns, positive, batch)?,
+        let library = match structure {
+            Some(structure) => LibrarySolver::new(&columns, SparseOptions { structure, batch, deterministic })?,
             None => None,
         };
         let library = library.map_or(Ok(None), LibrarySolver::checked)?;

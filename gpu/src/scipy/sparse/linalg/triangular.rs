@@ -19,7 +19,7 @@ use super::super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage};
 use crate::array::Array;
 use crate::dtype::promote_types;
 use crate::engine::make;
-use crate::engine::triangular_solve::{Triangle, triangular_solve};
+use crate::engine::triangular_solve::{InvertedPanels, Triangle, triangular_solve};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::shape_text;
 use crate::reduction::{Reduce, reduced};
@@ -60,9 +60,24 @@ pub(super) struct TriangularRows<'a> {
     pub(super) unit: bool,
     /// True if values are conjugated.
     pub(super) conjugate: bool,
+    /// The panels of the matrix, or of its transpose if the second is true.
+    pub(super) panels: Option<(&'a InvertedPanels, bool)>,
 }
 
-impl TriangularRows<'_> {
+impl<'a> TriangularRows<'a> {
+    /// Returns the arrays of the matrix.
+    pub(super) fn triangle(&self) -> Triangle<'a> {
+        Triangle {
+            indptr: &self.rows.indptr,
+            columns: &self.rows.indices,
+            values: &self.rows.data,
+            upper: self.upper,
+            unit: self.unit,
+            conjugate: self.conjugate,
+            panels: self.panels,
+        }
+    }
+
     /// Solves for the right-hand sides, whose rows, and those of the solutions, may be permuted: [`triangular_solve`].
     pub(super) fn solve(
         &self,
@@ -71,15 +86,7 @@ impl TriangularRows<'_> {
         scatter: Option<&Array>,
         out: Option<&Array>,
     ) -> Result<Array> {
-        let triangle = Triangle {
-            indptr: &self.rows.indptr,
-            columns: &self.rows.indices,
-            values: &self.rows.data,
-            upper: self.upper,
-            unit: self.unit,
-            conjugate: self.conjugate,
-        };
-        triangular_solve(triangle, gather, b, scatter, out)
+        triangular_solve(self.triangle(), gather, b, scatter, out)
     }
 }
 
@@ -180,6 +187,7 @@ fn solve(a: &Sparse, b: &Array, options: TriangularOptions) -> Result<Array> {
         upper: !options.lower,
         unit: options.unit_diagonal,
         conjugate: false,
+        panels: None,
     };
     triangle.solve(None, &b, None, None)?.reshape(b.shape())
 }

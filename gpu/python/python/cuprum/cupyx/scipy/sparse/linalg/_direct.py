@@ -144,7 +144,7 @@ def singular(call):
         raise RuntimeError(str(e)) from None
 
 
-def _factored(name, A, permc_spec, diag_pivot_thresh, options, incomplete=None):
+def _factored(name, A, permc_spec, diag_pivot_thresh, options, incomplete=None, deterministic=True):
     A = matrix(name, A)
     options = {} if options is None else dict(options)
     unknown = sorted(set(options) - OPTIONS)
@@ -155,20 +155,22 @@ def _factored(name, A, permc_spec, diag_pivot_thresh, options, incomplete=None):
         order = 'MMD_AT_PLUS_A'
     threshold = options.get('DiagPivotThresh', diag_pivot_thresh)
     threshold = None if threshold is None else float(threshold)
-    core = singular(lambda: _cuprum.SuperLU(A._sparse, order, threshold, incomplete))
+    core = singular(lambda: _cuprum.SuperLU(A._sparse, order, threshold, incomplete, bool(deterministic)))
     return SuperLU._of(core, isinstance(A, sparray))
 
 
-def splu(A, permc_spec=None, diag_pivot_thresh=None, relax=None, panel_size=None, options=None):
+def splu(A, permc_spec=None, diag_pivot_thresh=None, relax=None, panel_size=None, options=None, *, deterministic=True):
     """Returns the LU factors of a square sparse matrix, in float32, float64, complex64 or complex128: a `SuperLU` object.
 
     The factorisation runs on a GPU with cuDSS unless an order or a threshold is given, otherwise on the host, and solutions on the
     device. `permc_spec` is 'NATURAL', 'MMD_ATA', 'MMD_AT_PLUS_A' or 'COLAMD'; by default the order is that of A + A.T for a nearly symmetric pattern, otherwise COLAMD. An element on the diagonal is the pivot if it is
     at least `diag_pivot_thresh` times the largest of its column: by default 0.1 in the order of A + A.T, otherwise 1. Pivots that are not
-    stable for a system with a known solution are chosen again. `relax` and `panel_size` have no effect. Raises RuntimeError for a singular
-    matrix, ValueError for one that is not square or of a 16-bit dtype. SciPy's function.
+    stable for a system with a known solution are chosen again. `relax` and `panel_size` have no effect. Results repeat to the bit unless
+    `deterministic` is false: cuDSS, which is slower in its deterministic mode, solves for all right-hand sides in one call then. Raises
+    RuntimeError for a singular matrix, ValueError for one that is not square or of a 16-bit dtype. SciPy's function, which has no
+    `deterministic`.
     """
-    return _factored('splu', A, permc_spec, diag_pivot_thresh, options)
+    return _factored('splu', A, permc_spec, diag_pivot_thresh, options, deterministic=deterministic)
 
 
 class BatchedLU(_Factors):
@@ -229,13 +231,13 @@ def factorized(A):
     return _factored('factorized', A, None, None, None).solve
 
 
-def spsolve(A, b, permc_spec=None, use_umfpack=True):
+def spsolve(A, b, permc_spec=None, use_umfpack=True, *, deterministic=True):
     """Returns the solution of a system with a square sparse matrix for a vector, a dense matrix or a sparse matrix `b`.
 
     The solution is a vector for a `b` of one column; for a sparse matrix it is sparse, in the class of A. Its dtype is float32, float64,
     complex64 or complex128. On a GPU with cuDSS it is factored there as by `splu`; the backward error of the solution is computed, and the
     solution refined. Otherwise the matrix is factored on the host as by `splu`; up to four right-hand sides are solved there, with iterative
-    refinement, more of them on the device. `use_umfpack` has no effect. A singular matrix is a `MatrixRankWarning` and the solution NaN;
+    refinement, more of them on the device. `use_umfpack` has no effect; `deterministic` is that of `splu`. A singular matrix is a `MatrixRankWarning` and the solution NaN;
     RuntimeError if `b` is sparse. Raises ValueError for shapes that do not fit. SciPy's function.
     """
     A = matrix('spsolve', A, ('csc', 'csr'), 'spsolve requires A be CSC or CSR matrix format')
@@ -249,14 +251,14 @@ def spsolve(A, b, permc_spec=None, use_umfpack=True):
     if sparse and not vector:
         if b.format != 'csc':
             _warn_format()
-        lu = singular(lambda: _cuprum.SuperLU(A._sparse.astype(dtype), permc_spec))
+        lu = singular(lambda: _cuprum.SuperLU(A._sparse.astype(dtype), permc_spec, deterministic=bool(deterministic)))
         x = lu.solve_sparse(b._sparse.astype(dtype))
         return A._new(x.to_format(A.format if A.format in ('csr', 'csc') else 'csc'))
     if sparse:
         b = b.toarray()
     b = b.reshape(n) if vector else b
     try:
-        return _cuprum.sparse_solve(A._sparse, b, permc_spec)
+        return _cuprum.sparse_solve(A._sparse, b, permc_spec, bool(deterministic))
     except numpy.linalg.LinAlgError:
         warnings.warn('Matrix is exactly singular', MatrixRankWarning, stacklevel=2)
         return cuprum.full(b.shape, numpy.nan, dtype)
@@ -304,7 +306,7 @@ def inv(A):
 def inertia(A):
     """Returns the numbers of positive and of negative eigenvalues of a Hermitian sparse matrix, of which the lower triangle is read.
 
-    They are the signs of the pivots of a factorisation on the host with rows and columns in the same order: those of `A - sigma * I` tell how many
+    They are the signs of the pivots of a factorisation, by cuDSS or on the host, with rows and columns in the same order: those of `A - sigma * I` tell how many
     eigenvalues are above and below sigma. Raises RuntimeError for a singular matrix and for one whose diagonal pivots are not stable, ValueError
     for one that is not square or of a 16-bit dtype. SciPy has no such function.
     """
