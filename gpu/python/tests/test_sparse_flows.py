@@ -185,7 +185,7 @@ def test_masked_graphs_are_those_of_scipy(null):
             np.testing.assert_array_equal(found.data, dense)
             assert found.fill_value == theirs.fill_value
         back = csgraph.csgraph_from_masked(found)
-        assert isinstance(back, sparse.csr_matrix) and back.dtype == np.float64
+        assert isinstance(back, sparse.csr_array) and back.dtype == np.float64
         np.testing.assert_array_equal(back.toarray().get(), scipy_csgraph.csgraph_from_masked(theirs).toarray())
     assert csgraph.csgraph_masked_from_dense(dense, copy=False).data.base is dense or np.shares_memory(
         csgraph.csgraph_masked_from_dense(dense, copy=False).data, dense

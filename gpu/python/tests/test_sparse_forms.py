@@ -32,7 +32,7 @@ def test_indices_of_floats_are_truncated_with_a_warning(name):
             getattr(ours, name)(pieces)
         same(lambda sp, xp: getattr(sp, name)(pieces), structure=True)
     with pytest.raises(ValueError, match="integers are needed"):
-        getattr(ours, name)(([1, 2], cp.asarray([0j, 1j]), [0, 1, 2]))
+        getattr(ours, name)(([1, 2], cp.asarray([0j, 1j]), [0, 1, 2]), shape=(2, 2))
 
 
 def test_a_matrix_has_two_axes():

@@ -447,8 +447,10 @@ def test_norms():
         linalg.norm(cp.ones((2, 2)))
     with pytest.raises(ValueError):
         linalg.norm(a, 5)
-    with pytest.raises(NotImplementedError):
+    with pytest.raises(ValueError):
         linalg.norm(a, 'nuc')
+    with pytest.raises(NotImplementedError):
+        linalg.norm(a, -2)
     square = a[:, :20]
     want = abs(host[:, :20]).sum(axis=0).max()
     assert float(linalg.onenormest(square)) == pytest.approx(want)
