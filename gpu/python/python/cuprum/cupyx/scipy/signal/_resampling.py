@@ -254,7 +254,7 @@ def _savgol(window_length, polyorder, deriv, delta, pos=None, use='conv'):
 
 def savgol_filter(x, window_length, polyorder, deriv=0, delta=1.0, axis=-1, mode='interp', cval=0.0):
     """Filter of Savitzky and Golay along an axis: the value, or a derivative, of the polynomial that fits a window best."""
-    window_length, polyorder = (int(v) if isinstance(v, float) and v.is_integer() else v for v in (window_length, polyorder))
+    window_length = int(window_length) if isinstance(window_length, float) and window_length.is_integer() else window_length
     if mode not in ('mirror', 'constant', 'nearest', 'interp', 'wrap'):
         raise ValueError(f"mode must be 'mirror', 'constant', 'nearest' 'wrap' or 'interp', not {mode!r}")
     x = _array(x, 'x')
