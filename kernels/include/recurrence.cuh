@@ -5,7 +5,8 @@
 // The state after n elements is the state before them multiplied by a matrix, plus the state that the elements alone lead to, which is a
 // weighted sum of them. A thread computes that sum for its chunk, the states at the beginnings of the chunks follow by a recurrence of
 // states, and the chunk is run once from its true state (S. Maleki, M. Burtscher, "Automatic Hierarchical Parallelization of Linear
-// Recurrences", 2018). Lines longer than a tile take three kernels: the states at the ends of the tiles, their scan, and the results.
+// Recurrences", 2018). Lines longer than a tile take three kernels: the states at the ends of the tiles, their scan, and the results. A block
+// scans the tiles of a line; those of long lines are reduced to spans, which a block scans, and scanned from the beginnings of the spans.
 //
 // Products of matrices and states bound a scan of states, not its depth: chunks are scanned in groups, sequentially, by a thread for each
 // row, which has its row of the matrix in registers. A tile takes two products for each chunk, where a scan over lanes takes ten.
@@ -19,6 +20,8 @@ constexpr int THREADS = 32 * WARPS, GROUPS = THREADS / GROUP;
 constexpr int TILE_GROUPS = THREADS < 512 / STATES ? THREADS : 512 / STATES;
 // Tiles whose states are loaded before they are needed.
 constexpr int AHEAD = 8;
+// Tiles of a span, and spans of a block.
+constexpr int SPAN = 16, SPANS = 64 / STATES;
 // Continuations of a line.
 enum pad_rule : u32 { ODD_PAD, EVEN_PAD, CONSTANT_PAD };
 
@@ -111,10 +114,24 @@ DEVICE void read_tile(const params &p, const char *line, i64 start, u32 count, n
   if (start >= p.pad && start + count <= p.n - p.pad) {
     const char *from = line + (start - p.pad + threadIdx.x) * p.src_step;
     const i64 pitch = threads * p.src_step;
-#pragma unroll 8
-    for (u32 j = 0; j < CHUNK; ++j) {
-      const u32 i = threadIdx.x + j * threads;
-      tile[slot(i)] = i < count ? value_of(*(const element *)(from + j * pitch)) : number{};
+    if (count == CHUNK * threads) {
+      // Elements of whole tiles are requested together. The slots of a thread are as far apart: chunks divide the threads.
+      number *to = tile + slot(threadIdx.x);
+      const u32 apart = slot(threads);
+#pragma unroll 1
+      for (u32 j = 0; j < CHUNK; j += 16) {
+        element held[16];
+#pragma unroll
+        for (u32 i = 0; i < 16; ++i, from += pitch) held[i] = *(const element *)from;
+#pragma unroll
+        for (u32 i = 0; i < 16; ++i, to += apart) *to = value_of(held[i]);
+      }
+    } else {
+#pragma unroll 4
+      for (u32 j = 0; j < CHUNK; ++j) {
+        const u32 i = threadIdx.x + j * threads;
+        tile[slot(i)] = i < count ? value_of(*(const element *)(from + j * pitch)) : number{};
+      }
     }
   } else {
 #pragma unroll 1
@@ -228,8 +245,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) recurrence_ends(const __gr
 
 // Visits the states of `count` tiles in sequence, in as many steps as the other groups of a warp: `z` is the state of a thread's row before the
 // first of them, and after the last.
-template <bool STORE>
-DEVICE number run_tiles(number *states, u64 count, u64 steps, const matrix_row &row, number z, number (*exchange)[TILE_GROUPS][STATES]) {
+template <bool STORE, int N>
+DEVICE number run_tiles(number *states, u64 count, u64 steps, const matrix_row &row, number z, number (*exchange)[N][STATES]) {
   const u32 r = threadIdx.x % STATES, g = threadIdx.x / STATES;
 #pragma unroll 1
   for (u64 base = 0; base < steps; base += AHEAD) {
@@ -273,6 +290,48 @@ extern "C" __global__ void __launch_bounds__(TILE_GROUPS *STATES) recurrence_sca
   run_tiles<true>(mine, length, p.tile_group, row, s.at(g)[r], exchange);
 }
 
+// The span of a thread, of which a line has one for each SPAN states at the ends of its tiles, and a block for SPANS of them.
+struct span {
+  u64 line, index;
+  // The number of states at the ends of its tiles, and the first of them.
+  u64 count;
+  number *ends;
+  // The number of the thread's row in the state before the span.
+  number *before;
+  bool used;
+  DEVICE span(const params &p) {
+    const u64 all = (p.tiles - 1 + SPAN - 1) / SPAN, blocks = (all + SPANS - 1) / SPANS;
+    line = blockIdx.x / blocks;
+    index = (blockIdx.x - line * blocks) * SPANS + threadIdx.x / STATES;
+    used = index < all;
+    const u64 first = index * SPAN, left = used ? p.tiles - 1 - first : 0;
+    count = left < SPAN ? left : SPAN;
+    ends = (number *)p.states + (line * p.tiles + 1 + first) * STATES;
+    before = (number *)p.spans + (line * all + index) * STATES + threadIdx.x % STATES;
+  }
+};
+
+// The state at the end of each span but the last that its tiles alone lead to, and the state before the line.
+extern "C" __global__ void __launch_bounds__(SPANS *STATES) recurrence_reduce(const __grid_constant__ params p) {
+  __shared__ number exchange[2][SPANS][STATES];
+  const span s(p);
+  const u32 r = threadIdx.x % STATES;
+  // The states of a span are those before the next one.
+  const bool follows = s.used && s.index > 0;
+  const number z =
+      run_tiles<false>(s.ends - SPAN * STATES, follows ? SPAN : 0, SPAN, {p, matrices_of(p).tile, r}, number{}, exchange);
+  if (s.used) *s.before = follows ? z : ((const number *)p.states)[s.line * p.tiles * STATES + r];
+}
+
+// The states at the beginnings of the tiles of each span, from those at the beginnings of the spans.
+extern "C" __global__ void __launch_bounds__(SPANS *STATES) recurrence_spread(const __grid_constant__ params p) {
+  __shared__ number exchange[2][SPANS][STATES];
+  const span s(p);
+  number z = s.used ? *s.before : number{};
+  if (s.used && s.index == 0) z = state_before(p, p.src + offset_of((uindex)s.line, p.axes, p.sizes, p.src_steps), z);
+  run_tiles<true>(s.ends, s.count, SPAN, {p, matrices_of(p).tile, threadIdx.x % STATES}, z, exchange);
+}
+
 extern "C" __global__ void __launch_bounds__(THREADS) recurrence_run(const __grid_constant__ params p) {
   __shared__ number tile[(CHUNK + 1) * THREADS];
   __shared__ slots s;
@@ -307,7 +366,14 @@ extern "C" __global__ void __launch_bounds__(THREADS) recurrence_run(const __gri
   // Results of the continuation are left out.
   const i64 low = p.skip - start, high = p.skip + p.kept - start, pitch = blockDim.x * p.dst_step;
   char *dst = p.dst + offset_of((uindex)line, p.axes, p.sizes, p.dst_steps) + (start - p.skip + threadIdx.x) * p.dst_step;
+  if (low <= 0 && high >= length) {
+    const number *from = tile + slot(threadIdx.x);
+    const u32 apart = slot(blockDim.x);
 #pragma unroll 8
+    for (u32 j = 0; j < CHUNK; ++j, dst += pitch, from += apart) *(result *)dst = result_of(*from);
+    return;
+  }
+#pragma unroll 4
   for (u32 j = 0; j < CHUNK; ++j) {
     const i64 i = threadIdx.x + j * blockDim.x;
     if (i >= low && i < high) *(result *)(dst + j * pitch) = result_of(tile[slot((u32)i)]);

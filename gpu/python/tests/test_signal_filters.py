@@ -61,6 +61,19 @@ def test_recurrences_of_very_long_lines():
     close(ours.lfilter([1.0], [1, -0.9999], cp.asarray(x)), want, scale=1e5)
 
 
+def test_recurrences_of_spans_of_tiles():
+    # Lines with more tiles than a block scans by itself, which filters of many states have soonest. States last for several spans.
+    sos = theirs.butter(8, 0.3, output="sos")
+    sos = np.vstack([[[1e-5, 0, 0, 1, -0.99999, 0]], sos])
+    x = noise(2, 2048 * 549 + 5)
+    same("sosfilt", sos, x, zi=noise(5, 2, 2), scale=1e5)
+    same("sosfiltfilt", sos, x[0] + 100, scale=1e5)
+    poles = np.append(0.5 * np.exp(1j * np.arange(4)), 0.99999 * np.exp(0.3j))
+    same("lfilter", np.array([1e-5, 1e-5]), np.poly(poles), x[1], scale=1e5)
+    # The states at the ends of all tiles but the last are those of whole spans.
+    same("sosfilt", sos, x[0, : 2048 * (16 * 33 + 1)], scale=1e5)
+
+
 def test_complex_coefficients():
     poles = lambda n: np.poly(0.9 * np.exp(1j * RNG.uniform(-3, 3, n)))  # noqa: E731
     any_of = lambda *shape: noise(*shape, dtype="complex128")  # noqa: E731

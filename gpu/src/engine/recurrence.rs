@@ -13,13 +13,13 @@ use std::rc::Rc;
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width, Written};
 use cuprum_kernels::source::{
-    RECURRENCE_GROUP, RECURRENCE_LONG, RECURRENCE_STATES, RECURRENCE_WARPS, RECURRENCE_WEIGHTS, Recurrence,
-    RecurrenceLongParams, RecurrenceParams,
+    RECURRENCE_GROUP, RECURRENCE_LONG, RECURRENCE_SPAN, RECURRENCE_STATES, RECURRENCE_WARPS, RECURRENCE_WEIGHTS,
+    Recurrence, RecurrenceLongParams, RecurrenceParams,
 };
 use num_complex::Complex64;
 
 use super::kernels::{Kernels, kernels};
-use super::launch::{Blocks, Launcher, one_device, read, written};
+use super::launch::{Blocks, DevicePtr, Launcher, one_device, read, written};
 use super::make;
 use super::window::apart;
 use crate::array::Array;
@@ -37,7 +37,7 @@ thread_local! {
     /// Plans of the last filters, the latest first: the passes of a filter share one.
     static PLANS: RefCell<Vec<Rc<Plan>>> = const { RefCell::new(Vec::new()) };
     /// The kernels that this thread has launched, by device and key.
-    static KERNELS: Kernels<Recurrence, 3> = Kernels::default();
+    static KERNELS: Kernels<Recurrence, 5> = Kernels::default();
     static LONG_KERNELS: Kernels<Recurrence> = Kernels::default();
 }
 
@@ -134,14 +134,14 @@ impl Filter {
         Matrix { order, parts, entries }
     }
 
-    /// Returns the matrices by which a state is multiplied in a chunk, a group of chunks, a tile of `warps` warps,
-    /// `tile_group` tiles, and 16 times as many, each with `room` rows, as numbers or as pairs of the parts of complex
-    /// numbers. Those of tiles are 0 if there is one tile.
-    fn powers(&self, room: usize, warps: usize, tile_group: usize) -> Vec<f64> {
+    /// Returns the matrices by which a state is multiplied in a chunk, a group of chunks, a tile of `warps` warps, a span
+    /// of tiles if the line has `spans`, `tile_group` of the tiles or spans, and 16 times as many, each with `room` rows,
+    /// as numbers or as pairs of the parts of complex numbers. Those of tiles are 0 if there is one tile.
+    fn powers(&self, &Shape { room, warps, tile_group, spans }: &Shape) -> Vec<f64> {
         let chunk = self.chunk_matrix(Recurrence::chunk(room, self.is_complex()));
         let (order, parts) = (chunk.order, chunk.parts);
         let size = room * room * parts;
-        let mut all = vec![0.0; 5 * size];
+        let mut all = vec![0.0; (5 + usize::from(spans)) * size];
         let mut put = |k: usize, matrix: &Matrix| {
             for r in 0..order {
                 let at = k * size + r * room * parts;
@@ -153,11 +153,17 @@ impl Filter {
         put(0, &chunk);
         put(1, &group);
         if tile_group > 0 {
-            let tile = group.power(32 * warps / RECURRENCE_GROUP);
-            let some_tiles = tile.power(tile_group);
-            put(2, &tile);
-            put(3, &some_tiles);
-            put(4, &some_tiles.power(RECURRENCE_GROUP));
+            let mut part = group.power(32 * warps / RECURRENCE_GROUP);
+            put(2, &part);
+            let mut last = 2;
+            if spans {
+                part = part.power(RECURRENCE_SPAN);
+                last += 1;
+                put(last, &part);
+            }
+            let some = part.power(tile_group);
+            put(last + 1, &some);
+            put(last + 2, &some.power(RECURRENCE_GROUP));
         }
         all
     }
@@ -170,8 +176,10 @@ struct Shape {
     room: usize,
     /// Warps of a block.
     warps: usize,
-    /// Tiles of a group.
+    /// Tiles of a group, or spans of one.
     tile_group: usize,
+    /// True if tiles are reduced to spans.
+    spans: bool,
 }
 
 /// Numbers that follow from a filter and the sizes of a launch.
@@ -189,9 +197,8 @@ impl Plan {
         PLANS.with_borrow_mut(|plans| {
             let at = plans.iter().position(|plan| plan.shape == shape && plan.filter == *filter);
             let plan = at.map(|at| plans.remove(at)).unwrap_or_else(|| {
-                let Shape { room, warps, tile_group } = shape;
-                let weights = filter.weights(Recurrence::chunk(room, filter.is_complex()));
-                Rc::new(Plan { filter: filter.clone(), shape, weights, powers: filter.powers(room, warps, tile_group) })
+                let weights = filter.weights(Recurrence::chunk(shape.room, filter.is_complex()));
+                Rc::new(Plan { filter: filter.clone(), shape, weights, powers: filter.powers(&shape) })
             });
             plans.truncate(PLANS_KEPT - 1);
             plans.insert(0, plan.clone());
@@ -379,8 +386,12 @@ fn launch(
     };
     let width = Width::of(others.len(), lines);
     let key = Recurrence { from: src.dtype(), to: out.dtype(), states: room, complex, cascade, long: false, width };
-    let tile_group = (tiles - 1).div_ceil(key.tile_groups());
-    let plan = Plan::of(filter, Shape { room, warps, tile_group });
+    // A block scans a few states of each group soonest. More of them are reduced to those of spans, of which a line has
+    // `scanned`, by as many blocks as they need.
+    let spans = (tiles - 1).div_ceil(key.tile_groups()) > RECURRENCE_SPAN;
+    let scanned = if spans { (tiles - 1).div_ceil(RECURRENCE_SPAN) } else { tiles };
+    let tile_group = (scanned - 1).div_ceil(key.tile_groups());
+    let plan = Plan::of(filter, Shape { room, warps, tile_group, spans });
     put(weights.as_flattened_mut(), 0, &plan.weights, complex);
     let powers = make::of(device, &plan.powers, &[plan.powers.len()])?;
     let dtype = if complex { DType::C128 } else { DType::F64 };
@@ -390,8 +401,9 @@ fn launch(
         super::copy(&first.reshape([lines, 1, order])?, &to)?;
     }
     let ends = last.map(|_| make::empty(device, &[lines, room], dtype)).transpose()?;
-    let names = ["recurrence_ends", "recurrence_scan", "recurrence_run"];
-    let [end, scan, run] = kernels(&KERNELS, device, key, names, || (key.name(), key.source()))?;
+    let of_spans = if spans { Some(make::empty(device, &[lines, scanned, room], dtype)?) } else { None };
+    let names = ["recurrence_ends", "recurrence_scan", "recurrence_run", "recurrence_reduce", "recurrence_spread"];
+    let [end, scan, run, reduce, spread] = kernels(&KERNELS, device, key, names, || (key.name(), key.source()))?;
     let (src_steps, dst_steps) = (steps(src), steps(out));
     let params = RecurrenceParams {
         width,
@@ -405,6 +417,7 @@ fn launch(
         dst: written(out),
         powers: read(&powers),
         states: written(&states),
+        spans: of_spans.as_ref().map_or(Written(None), written),
         last: ends.as_ref().map_or(Written(None), written),
         src_step: src.strides()[axis],
         dst_step: out.strides()[axis],
@@ -420,16 +433,27 @@ fn launch(
         settled: pass.settled,
     };
     let launcher = Launcher::on(device);
-    let go = |function, blocks: usize, threads| {
+    let go = |function, blocks: usize, threads, params: &RecurrenceParams<'_, DevicePtr<'_>>| {
         // SAFETY: `include/recurrence.cuh` reads and writes the elements of the lines, of which a tile beyond the end of a line has none, and one
-        // set of states for each tile, for which there is room.
-        unsafe { launcher.launch(function, Blocks::of(blocks, out.size(), "elements"), threads, &params) }
+        // set of states for each tile and each span, for which there is room.
+        unsafe { launcher.launch(function, Blocks::of(blocks, out.size(), "elements"), threads, params) }
     };
     if tiles > 1 {
-        go(end, lines * (tiles - 1), 32 * warps)?;
-        go(scan, lines, room * key.tile_groups())?;
+        go(end, lines * (tiles - 1), 32 * warps, &params)?;
     }
-    go(run, lines * tiles, 32 * warps)?;
+    if let Some(of_spans) = &of_spans {
+        let (blocks, threads) = (lines * scanned.div_ceil(key.spans()), room * key.spans());
+        go(reduce, blocks, threads, &params)?;
+        // Of the matrices that follow, the third is that of a span instead of that of a tile.
+        let matrix = (plan.powers.len() / 6) as i64;
+        let powers = powers.index(s![matrix..])?;
+        let scanning = RecurrenceParams { tiles: scanned, powers: read(&powers), states: written(of_spans), ..params };
+        go(scan, lines, room * key.tile_groups(), &scanning)?;
+        go(spread, blocks, threads, &params)?;
+    } else if tiles > 1 {
+        go(scan, lines, room * key.tile_groups(), &params)?;
+    }
+    go(run, lines * tiles, 32 * warps, &params)?;
     if let (Some(ends), Some(last)) = (&ends, last) {
         super::copy(&ends.index(s![.., ..order as i64])?.reshape(last.shape())?, last)?;
     }
@@ -492,23 +516,31 @@ mod tests {
 
     #[test]
     fn powers_are_those_of_a_chunk_and_its_multiples() {
-        let filter = Filter::Rational { above: reals([1.0, 0.0]).to_vec(), below: reals([1.0, -0.75]).to_vec() };
-        // Tiles of one warp, in groups of 2.
-        let powers = filter.powers(2, 1, 2);
-        let elements = [32, 512, 1024, 2048, 32768];
-        assert_eq!(powers.len(), 4 * elements.len());
-        for (matrix, n) in powers.chunks(4).zip(elements) {
-            let expected = 0.75f64.powi(n);
-            assert!((matrix[0] - expected).abs() <= 1e-13 * expected, "{n} elements: {}", matrix[0]);
-            assert_eq!(matrix[1..], [0.0; 3], "{n} elements");
-        }
-        assert_eq!(filter.powers(2, 1, 0)[8..], [0.0; 12]);
+        let of =
+            |pole: f64| Filter::Rational { above: reals([1.0, 0.0]).to_vec(), below: reals([1.0, -pole]).to_vec() };
+        // Tiles of one warp, in groups of 2, and in spans of 16.
+        let shape = Shape { room: 2, warps: 1, tile_group: 2, spans: false };
+        let spans = Shape { spans: true, ..shape };
+        let check = |pole: f64, shape: &Shape, elements: &[i32], bound: fn(i32) -> f64| {
+            let powers = of(pole).powers(shape);
+            assert_eq!(powers.len(), 4 * elements.len());
+            for (matrix, &n) in powers.chunks(4).zip(elements) {
+                let expected = pole.powi(n);
+                assert!((matrix[0] - expected).abs() <= bound(n) * expected, "{n} elements: {}", matrix[0]);
+                assert_eq!(matrix[1..], [0.0; 3], "{n} elements");
+            }
+        };
+        check(0.75, &shape, &[32, 512, 1024, 2048, 32768], |_| 1e-13);
+        // A product of n factors has the roundings of n.
+        check(0.9999, &spans, &[32, 512, 1024, 16384, 32768, 524_288], |n| f64::from(n) * f64::EPSILON);
+        assert_eq!(of(0.75).powers(&Shape { tile_group: 0, ..shape })[8..], [0.0; 12]);
     }
 
     #[test]
     fn powers_and_weights_that_overflow_are_finite() {
         let filter = Filter::Cascade(vec![reals([1.0, 0.0, 0.0, -4.0, 3.0])]);
-        assert!(filter.powers(2, 8, 100).iter().all(|x| x.is_finite()));
+        let shape = Shape { room: 2, warps: 8, tile_group: 100, spans: true };
+        assert!(filter.powers(&shape).iter().all(|x| x.is_finite()));
         let filter = Filter::Cascade(vec![reals([1.0, 0.0, 0.0, -1e200, 0.0])]);
         assert!(filter.weights(32).iter().all(|w| w.is_finite()));
     }

@@ -145,8 +145,8 @@ pub use point_tree::{
 };
 pub use radial::{RADIAL_EACH, RADIAL_THREADS, RadialParams, radial_source};
 pub use recurrence::{
-    RECURRENCE_GROUP, RECURRENCE_LONG, RECURRENCE_STATES, RECURRENCE_WARPS, RECURRENCE_WEIGHTS, Recurrence,
-    RecurrenceLongParams, RecurrenceParams,
+    RECURRENCE_GROUP, RECURRENCE_LONG, RECURRENCE_SPAN, RECURRENCE_STATES, RECURRENCE_WARPS, RECURRENCE_WEIGHTS,
+    Recurrence, RecurrenceLongParams, RecurrenceParams,
 };
 pub use reduction::{
     REDUCTION_BATCH, REDUCTION_ROWS, REDUCTION_SHORT, REDUCTION_STAGED, REDUCTION_VECTOR, ReadReduceParams,

@@ -19,8 +19,11 @@ pub const RECURRENCE_WARPS: [usize; 2] = [4, 2];
 /// Chunks of a group: `GROUP` of `include/recurrence.cuh`.
 pub const RECURRENCE_GROUP: usize = 16;
 
+/// Tiles of a span: `SPAN` of `include/recurrence.cuh`.
+pub const RECURRENCE_SPAN: usize = 16;
+
 parameters! {
-    /// Parameters of the kernels `recurrence_ends`, `recurrence_scan` and `recurrence_run`: sizes in elements, strides in bytes.
+    /// Parameters of the kernels of few states: sizes in elements, strides in bytes. `recurrence_scan` of spans has them as its tiles.
     RecurrenceParams<'a, P> {
         /// Length of a line, with its continuation.
         n: i64,
@@ -38,10 +41,13 @@ parameters! {
         src: Read<P> as "const char *",
         /// The results.
         dst: Written<P> as "char *",
-        /// Matrices of the state after a chunk, a group of chunks, a tile, a group of tiles, and 16 groups of tiles.
+        /// Matrices of the state after a chunk, a group of chunks, a tile, a group of tiles, and 16 groups of tiles; `recurrence_scan` reads the last
+        /// three, and `recurrence_reduce` and `recurrence_spread` that of a tile.
         powers: Read<P> as "const f64 *",
         /// The state before each tile of each line.
         states: Written<P> as "f64 *",
+        /// The state before each span of each line, or 0.
+        spans: Written<P> as "f64 *",
         /// The state after each line, or 0.
         last: Written<P> as "f64 *",
         /// Stride of the input along the line.
@@ -141,6 +147,11 @@ impl Recurrence {
     /// `include/recurrence.cuh`.
     pub fn tile_groups(&self) -> usize {
         (32 * RECURRENCE_WARPS[usize::from(self.complex)]).min(512 / self.states)
+    }
+
+    /// Returns the number of spans of a block: `SPANS` of `include/recurrence.cuh`.
+    pub fn spans(&self) -> usize {
+        64 / self.states
     }
 
     /// Returns the source of the kernels.
