@@ -78,20 +78,27 @@ pub fn page(names: &str) -> Result<String, String> {
     Ok(page)
 }
 
-/// Returns a sentence without the brackets of links to items, which lead nowhere on this page.
+/// Returns a sentence without the brackets and targets of links to items, which lead nowhere on this page.
 fn unlinked(sentence: &str) -> String {
-    let mut parts = sentence.split("`]");
-    let mut text = parts.next().unwrap_or_default().replace("[`", "`");
+    let text = sentence.replace("[`", "`").replace("`]", "`");
+    let mut parts = text.split("`(");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        text.push('`');
-        text += &without_target(part).replace("[`", "`");
+        plain.push('`');
+        match after_target(part) {
+            Some(rest) => plain.push_str(rest),
+            None => {
+                plain.push('(');
+                plain.push_str(part);
+            }
+        }
     }
-    text
+    plain
 }
 
-/// Returns the text after a link's brackets without the target in parentheses, which may have a pair of its own.
-fn without_target(text: &str) -> &str {
-    let mut depth = 0;
+/// Returns the text after a link's target, whose opening parenthesis precedes it, and which may have a pair of its own.
+fn after_target(text: &str) -> Option<&str> {
+    let mut depth = 1;
     for (at, c) in text.char_indices() {
         match c {
             '(' => depth += 1,
@@ -99,10 +106,10 @@ fn without_target(text: &str) -> &str {
             _ => {}
         }
         if depth == 0 {
-            return if at > 0 { &text[at + 1..] } else { text };
+            return text[..at].contains("crate::").then(|| &text[at + 1..]);
         }
     }
-    text
+    None
 }
 
 /// Returns a name as the page shows it: without NumPy's module.
@@ -169,7 +176,8 @@ mod tests {
         for (sentence, expected) in [
             ("Same as [`asarray`](fn@crate::asarray) does.", "Same as `asarray` does."),
             ("[`matmul`](crate::matmul()) without keywords", "`matmul` without keywords"),
-            ("See [`dot`] (or [`inner`]).", "See `dot` (or `inner`)."),
+            ("`matmul`(crate::matmul()) without brackets", "`matmul` without brackets"),
+            ("See [`dot`] (or [`inner`]), `f`(x).", "See `dot` (or `inner`), `f`(x)."),
             ("No link.", "No link."),
         ] {
             assert_eq!(unlinked(sentence), expected);

@@ -41,7 +41,8 @@ DEVICE void accumulate(const params &p, real a, real b, real w, real (&s)[SUMS])
     case HAMMING: s[0] += a != b ? w : (real)0; s[1] += w; break;
     case JENSENSHANNON: {
       const real middle = (a + b) / 2;
-      s[0] += term_of_entropy(a, middle) + term_of_entropy(b, middle);
+      // Negative shares are those of no distribution.
+      s[0] += a < 0 || b < 0 ? (real)bits_to_f32(0x7f800000u) : term_of_entropy(a, middle) + term_of_entropy(b, middle);
       break;
     }
     case HELLINGER: s[0] += sqrt(a) * sqrt(b); break;
@@ -63,7 +64,7 @@ DEVICE real finish(const params &p, const real (&s)[SUMS]) {
   switch (p.metric) {
     case MINKOWSKI: return pow(s[0], (real)(1 / p.exponent));
     case BRAYCURTIS: case HAMMING: return s[0] / s[1];
-    case JENSENSHANNON: return sqrt(fmax(s[0], (real)0) / 2);
+    case JENSENSHANNON: return s[0] < 0 ? (real)0 : sqrt(s[0] / 2);
     case HELLINGER: return sqrt(fmax(1 - s[0], (real)0));
     case RUSSELLRAO: return (s[1] - s[0]) / s[1];
     case DICE: return s[1] / (2 * s[0] + s[1]);

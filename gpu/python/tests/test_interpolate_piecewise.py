@@ -190,3 +190,15 @@ def test_errors():
             lambda m: m.KroghInterpolator(X, y[:3]),
         ]
     )
+
+
+def test_polynomials_at_scalars():
+    from scipy import interpolate as theirs
+
+    x, y = np.arange(5.0), np.array([1.0, 3, 2, 5, 4])
+    for name in ('BarycentricInterpolator', 'KroghInterpolator'):
+        found, expected = getattr(ours, name)(cp.asarray(x), cp.asarray(y)), getattr(theirs, name)(x, y)
+        for point in (0.5, 1, np.float32(2.5), np.array(1.5)):
+            assert found(point).shape == ()
+            np.testing.assert_allclose(found(point).get(), expected(point), rtol=1e-12)
+            np.testing.assert_allclose(found.derivative(point).get(), expected.derivative(point), rtol=1e-9)

@@ -172,3 +172,26 @@ def test_errors():
         ours.splrep(X, y, per=1)
     with pytest.raises(NotImplementedError, match="degree k = 32"):
         ours.BSpline(np.arange(80.0), np.zeros(47), 32)(1.0)
+
+
+@pytest.mark.parametrize('kind', ['linear', 'nearest', 'previous', 'zero', 'cubic'])
+def test_interp1d_at_scalars_and_of_float32(kind):
+    from scipy import interpolate as theirs
+
+    x, y = np.arange(6.0), np.array([1.0, 3, 2, 5, 4, 0])
+    for point in (0.5, 3, np.float32(2.5), np.array(1.5)):
+        found = ours.interp1d(cp.asarray(x), cp.asarray(y), kind)(point)
+        assert found.shape == ()
+        np.testing.assert_allclose(found.get(), theirs.interp1d(x, y, kind)(point), rtol=1e-12)
+    for dtype in ('float32', 'complex64', 'float16'):
+        points = np.array([0.5, 2.25], 'float32')
+        expected = theirs.interp1d(x.astype('float32'), y.astype(dtype), kind)(points)
+        found = ours.interp1d(cp.asarray(x.astype('float32')), cp.asarray(y.astype(dtype)), kind)(cp.asarray(points))
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found.get(), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize('value', [np.nan, np.inf])
+def test_smoothing_splines_of_values_that_are_not_finite_end(value):
+    y = np.array([1.0, 2, value, 4, 5, 1, 2])
+    assert np.isnan(ours.UnivariateSpline(cp.arange(7.0), cp.asarray(y), s=0.5)([0.5, 1.5]).get()).all()

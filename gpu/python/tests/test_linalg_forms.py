@@ -217,3 +217,23 @@ def test_nan_of_a_matrix_reaches_the_results(dtype, n):
                 first, *others = result.get() if matrices.ndim == 3 else [result.get()]
                 assert np.isnan(first).any()
                 assert all(np.isfinite(other).all() for other in others)
+
+
+@pytest.mark.parametrize('dtype', ['bool', 'int8', 'uint8', 'int16', 'uint16', 'float16', 'int32', 'float32'])
+def test_factors_of_narrow_dtypes_are_those_of_scipy(dtype):
+    a, b = np.array([[4, 1, 0], [1, 5, 2], [0, 2, 6]]).astype(dtype), np.array([1, 2, 3]).astype(dtype)
+    if dtype == 'bool':
+        a = np.array([[1, 0, 1], [0, 1, 1], [0, 0, 1]]).astype(dtype)
+    ours, theirs = cupyx.scipy.linalg, scipy.linalg
+    calls = [
+        lambda m, a, b: m.lu(a)[2],
+        lambda m, a, b: m.lu_factor(a)[0],
+        lambda m, a, b: m.lu_solve(m.lu_factor(a), b),
+        lambda m, a, b: m.solve_triangular(a, b),
+    ]
+    if dtype != 'bool':
+        calls += [lambda m, a, b: m.cho_solve(m.cho_factor(a), b)]
+    for call in calls:
+        found, expected = call(ours, cp.asarray(a), cp.asarray(b)), call(theirs, a, b)
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found.get(), expected, rtol=1e-5, atol=1e-6)

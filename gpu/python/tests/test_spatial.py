@@ -174,3 +174,31 @@ def test_errors_are_those_of_scipy():
         ours.cdist(a, b, lambda u, v: 0.0)
     with pytest.raises(ValueError):
         spatial.distance_matrix(cp.asarray(a), cp.asarray(b[:, :2]))
+
+
+@pytest.mark.parametrize('dtype', ['float16', 'float32', 'float64'])
+def test_covariances_of_the_points_are_those_of_scipy(dtype):
+    a, b = (RNG.random((rows, 3)).astype(dtype) for rows in (7, 4))
+    for found, expected in (
+        (ours.cdist(cp.asarray(a), cp.asarray(b), 'mahalanobis'), theirs.cdist(a.astype(float), b.astype(float), 'mahalanobis')),
+        (ours.pdist(cp.asarray(a), 'mahalanobis'), theirs.pdist(a.astype(float), 'mahalanobis')),
+    ):
+        np.testing.assert_allclose(found.get(), expected, rtol=1e-12 if dtype == 'float64' else 1e-4)
+
+
+def test_distributions_without_a_sum_have_no_divergence():
+    zeros, some = np.zeros(3), np.array([1.0, 0, 2])
+    with np.errstate(invalid='ignore'):
+        for u, v in ((zeros, zeros), (zeros, some), (some, np.array([np.nan, 1, 2]))):
+            same(ours.jensenshannon(cp.asarray(u), cp.asarray(v)), theirs.jensenshannon(u, v))
+
+
+def test_the_error_of_degenerate_points_has_its_name():
+    assert spatial.QhullError is scipy.spatial.QhullError
+    with pytest.raises(spatial.QhullError):
+        spatial.Delaunay([[0, 0], [1, 1], [2, 2]])
+
+
+def test_rows_of_no_distribution_are_infinitely_far():
+    a, b = np.array([[0.0, 0, 0], [1, -1, 2], [1, 2, 3]]), np.array([[1.0, 1, 1], [0, 0, 0]])
+    same(ours.cdist(cp.asarray(a), cp.asarray(b), 'jensenshannon'), theirs.cdist(a, b, 'jensenshannon'))

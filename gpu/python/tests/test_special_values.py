@@ -234,3 +234,30 @@ def test_beta_distribution_by_its_older_names():
     assert special.btdtr(cp.asarray(a), cp.asarray(b), cp.asarray(x), out) is out
     np.testing.assert_allclose(out.get(), scipy.special.betainc(a, b, x), rtol=1e-12)
     np.testing.assert_allclose(special.btdtri(a, b, cp.asarray(x)).get(), scipy.special.betaincinv(a, b, x), rtol=1e-12)
+
+
+@pytest.mark.parametrize('dtype', ['float32', 'float64'])
+def test_the_zeta_function_of_one_operand_is_that_of_riemann(dtype):
+    x = np.array([-3.5, -1.0, 0.0, 0.5, 1.5, 2.0, 40.0]).astype(dtype)
+    found, expected = special.zeta(cp.asarray(x)), scipy.special.zeta(x)
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found.get(), expected, rtol=1e-5 if dtype == 'float32' else 1e-12)
+    np.testing.assert_allclose(special.zeta(cp.asarray(x[-3:]), q=1.5).get(), scipy.special.zeta(x[-3:], q=1.5), rtol=1e-5)
+
+
+def test_integers_are_rounded_to_floats():
+    for x in (np.array([1, 2]), np.array([0.5, 1.5, -2.5]), np.array([2.5], 'float32')):
+        found, expected = special.round(cp.asarray(x)), scipy.special.round(x)
+        assert found.dtype == expected.dtype
+        np.testing.assert_array_equal(found.get(), expected)
+    out = cp.empty(2)
+    assert special.round(cp.asarray([0.5, 1.5]), out) is out and out.get().tolist() == [0, 2]
+
+
+def test_exponentials_of_nothing_have_the_logarithm_of_zero():
+    for shape, axis in (((0,), None), ((0, 3), 0), ((2, 0), -1), ((3, 0), 0)):
+        found, expected = special.logsumexp(cp.zeros(shape), axis=axis), scipy.special.logsumexp(np.zeros(shape), axis=axis)
+        assert found.shape == np.shape(expected)
+        np.testing.assert_array_equal(found.get(), expected)
+    with pytest.raises(ValueError):
+        special.softmax(cp.zeros(0))

@@ -72,3 +72,44 @@ def test_bandwidth_is_that_of_scipy():
     for a in (np.zeros(3), np.zeros((2, 2, 2))):
         with pytest.raises(ValueError):
             linalg.bandwidth(cp.asarray(a))
+
+
+def same(found, expected):
+    expected = np.asarray(expected)
+    assert found.shape == expected.shape and found.dtype == expected.dtype
+    np.testing.assert_allclose(found.get(), expected, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize('axis', [0, -1, None, (0, 2), (1,), (2, 1)])
+@pytest.mark.parametrize('policy', ['propagate', 'omit'])
+def test_statistics_along_axes_with_nan(axis, policy):
+    a, b = RNG.random((3, 4, 5)) + 0.1, RNG.random((3, 4, 5)) + 0.1
+    a[1, 2, 3] = b[0, 0, 1] = np.nan
+    for keepdims in (False, True):
+        options = {'axis': axis, 'nan_policy': policy, 'keepdims': keepdims}
+        same(stats.entropy(cp.asarray(a), **options), scipy.stats.entropy(a, **options))
+        same(stats.entropy(cp.asarray(a), cp.asarray(b), 2, **options), scipy.stats.entropy(a, b, 2, **options))
+        same(stats.trim_mean(cp.asarray(a), 0.2, **options), scipy.stats.trim_mean(a, 0.2, **options))
+        same(stats.boxcox_llf(0.5, cp.asarray(a), **options), scipy.stats.boxcox_llf(0.5, a, **options))
+
+
+def test_statistics_of_scalars_and_policies_that_are_errors():
+    same(stats.entropy(1), scipy.stats.entropy(1))
+    same(stats.trim_mean(3, 0.1), scipy.stats.trim_mean(3, 0.1))
+    a = cp.asarray([1.0, cp.nan, 2.0])
+    for call in (stats.entropy, lambda a, **options: stats.trim_mean(a, 0.1, **options), lambda a, **options: stats.boxcox_llf(1, a, **options)):
+        for policy in ('raise', 'something'):
+            with pytest.raises(ValueError):
+                call(a, nan_policy=policy)
+        with pytest.raises(ValueError):
+            call(cp.ones((2, 2)), axis=(0, 0))
+        with pytest.raises(np.exceptions.AxisError):
+            call(a, axis=1)
+
+
+def test_scores_without_degrees_of_freedom():
+    assert np.isnan(stats.zmap([1.0, 2.0], []).get()).all()
+    with np.errstate(all='ignore'), warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        for ddof in (1, 2, 3):
+            same(stats.zscore([1.0, 2.0], ddof=ddof), scipy.stats.zscore([1.0, 2.0], ddof=ddof))

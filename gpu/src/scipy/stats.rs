@@ -150,12 +150,13 @@ fn scores(scores: &Array, compare: &Array, options: ZscoreOptions) -> Result<Arr
         _ => a.astype(DType::F64),
     };
     let (scores, compare) = (float(scores)?, float(compare)?);
-    if let Some(axis) = options.axis {
-        normalize_axis(axis, compare.ndim())?;
-    }
+    let observations = match options.axis {
+        Some(axis) => compare.shape()[normalize_axis(axis, compare.ndim())?],
+        None => compare.size(),
+    };
     let dtype = promote_types(scores.dtype(), compare.dtype());
     if compare.size() == 0 {
-        return make::empty(scores.device(), scores.shape(), dtype);
+        return make::full(scores.device(), scores.shape(), f64::NAN, dtype);
     }
     if options.nan_policy == NanPolicy::Raise && any(logic::isnan(&compare)?, ())?.item::<bool>()? {
         return Err(Error::new(ErrorKind::Value, "the input contains nan values, which nan_policy='raise' rejects"));
@@ -179,13 +180,18 @@ fn scores(scores: &Array, compare: &Array, options: ZscoreOptions) -> Result<Arr
     };
     let smallest = math::multiply(math::absolute(&mean)?, 10.0 * tolerance)?;
     let equal = logic::less_equal(&deviation, &smallest)?;
-    let deviation = where_(&equal, f64::NAN, &deviation)?;
+    let mut deviation = where_(&equal, f64::NAN, &deviation)?;
+    if options.ddof >= observations as f64 {
+        // The variance is a quotient whose divisor is not positive: std has infinity there, which SciPy's scores reject.
+        deviation = math::multiply(&deviation, f64::NAN)?;
+    }
     math::true_divide(math::subtract(&scores, &mean)?, &deviation)
 }
 
 /// Distances of elements from their mean in standard deviations; SciPy's `scipy.stats.zscore`.
 ///
-/// The result has the shape of `a` and its dtype, float64 for integers and booleans. Slices of equal elements have NaN.
+/// The result has the shape of `a` and its dtype, float64 for integers and booleans. Slices of equal
+/// elements, and of `ddof` elements or fewer, have NaN.
 ///
 /// ```
 /// use cuprum::{array, scipy::stats::zscore};

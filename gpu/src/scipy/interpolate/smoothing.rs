@@ -221,6 +221,10 @@ pub fn smoothing_spline(
         }
         let c = band.solve(&z);
         let finished = |end| Ok(SmoothingSpline { knots: t.clone(), coefficients: c.clone(), residual: sum, end });
+        if !sum.is_finite() {
+            // Values that are not finite have no interval with the largest residuals: no knot would ever be added.
+            return finished(SmoothingEnd::Polynomial);
+        }
         let excess = sum - s;
         if s > 0.0 && excess.abs() < accuracy {
             return finished(if polynomial { SmoothingEnd::Polynomial } else { SmoothingEnd::Smoothed });

@@ -14,6 +14,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::linalg;
 use crate::reduction::Reduce;
 use crate::routines::creation::ascontiguousarray;
+use crate::routines::searching::where_;
 use crate::routines::{logic, manipulation, math, statistics};
 
 /// Metric of a space of points.
@@ -203,7 +204,12 @@ fn prepare(a: &Array, b: &Array, same: bool, options: &DistanceOptions<'_>) -> R
             (a, b) = (centred(&a, weights.as_ref())?, if same { b } else { centred(&b, weights.as_ref())? });
         }
         Jensenshannon => {
-            let shares = |x: &Array| math::true_divide(x, &math::sum(x, Reduce::axis(1).keepdims(true))?);
+            // The kernel takes negative shares for those of no distribution.
+            let shares = |x: &Array| -> Result<Array> {
+                let sum = math::sum(x, Reduce::axis(1).keepdims(true))?;
+                let invalid = logic::logical_or(logic::less(x, 0)?, logic::equal(&sum, 0)?)?;
+                where_(&invalid, -1.0, math::true_divide(x, &sum)?)
+            };
             (a, b) = (shares(&a)?, if same { b } else { shares(&b)? });
         }
         Seuclidean => {
@@ -238,7 +244,9 @@ fn prepare(a: &Array, b: &Array, same: bool, options: &DistanceOptions<'_>) -> R
             // The quadratic form is a sum of squares along the eigenvectors of its symmetric part.
             let symmetric = math::multiply(math::add(&vi, vi.t())?, 0.5)?;
             let (values, vectors) = linalg::eigh(&symmetric, ())?;
-            (a, b) = (a.matmul(&vectors)?, if same { b } else { b.matmul(&vectors)? });
+            // Covariances of float32 are float64, and so are their eigenvectors.
+            let rotated = |x: &Array| of_dtype(&x.matmul(&vectors)?, dtype);
+            (a, b) = (rotated(&a)?, if same { b } else { rotated(&b)? });
             weights = Some(ascontiguousarray(&of_dtype(&values, dtype)?)?);
         }
         _ => {}

@@ -290,7 +290,9 @@ fn summed(a: &Array, options: &LogsumexpOptions<'_>, signed: bool) -> Result<(Ar
             Some(b) => searching::where_(apply("equal", [(*b).into(), 0.into()])?, f64::NEG_INFINITY, &a)?,
             None => a.clone(),
         };
-        let most = finite_maximum(&if complex { a.real() } else { a.clone() }, axis)?;
+        let real = if complex { a.real() } else { a.clone() };
+        // No elements have the sum 0, whose logarithm is minus infinity, and no maximum.
+        let most = if real.size() == 0 { math::sum(&real, kept(axis))? } else { finite_maximum(&real, axis)? };
         let parts = math::exp(math::subtract(&a, &most)?)?;
         let most = math::sum(&most, last())?;
         if b.is_none() && !complex {

@@ -30,6 +30,13 @@ def _finite(check, *arrays):
             raise ValueError('array must not contain infs or NaNs')
 
 
+def _lapack(a):
+    """Returns an array in a dtype of LAPACK, as SciPy selects it: float32 for integers of 8 and 16 bits, booleans and float16."""
+    a = _cuprum.asarray(a)
+    narrow = a.dtype.kind in 'biuf' and a.dtype.itemsize <= 2
+    return a.astype('float32') if narrow else a
+
+
 def _with_vectors(a, b, solve):
     """Solves for right-hand sides that are matrices, or one vector for each matrix of a batch."""
     shape = _np.shape(a)
@@ -41,14 +48,14 @@ def _with_vectors(a, b, solve):
 def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False):
     """Returns the LU factorisation of matrices: a permutation, a lower and an upper triangle."""
     _finite(check_finite, a)
-    return _lu(a, permute_l, p_indices)
+    return _lu(_lapack(a), permute_l, p_indices)
 
 
 def lu_factor(a, overwrite_a=False, check_finite=True):
     """Returns the LU factorisation of a square matrix with both triangles in one array, and the pivots, for
     `lu_solve`."""
     _finite(check_finite, a)
-    return _lu_factor(a)
+    return _lu_factor(_lapack(a))
 
 
 def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True):
@@ -56,26 +63,28 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True):
     of vectors, as in CuPy."""
     lu, piv = lu_and_piv
     _finite(check_finite, lu, b)
+    lu, b = _lapack(lu), _lapack(b)
     return _with_vectors(lu, b, lambda b: _lu_solve(lu, piv, b, trans))
 
 
 def cho_factor(a, lower=False, overwrite_a=False, check_finite=True):
     """Returns the Cholesky factor of a matrix and whether it is the lower triangle, for `cho_solve`."""
     _finite(check_finite, a)
-    return _cho_factor(a, lower)
+    return _cho_factor(_lapack(a), lower)
 
 
 def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
     """Solves linear systems with the factor of `cho_factor`."""
     c, lower = c_and_lower
     _finite(check_finite, c, b)
-    return _cho_solve(c, b, lower)
+    return _cho_solve(_lapack(c), _lapack(b), lower)
 
 
 def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, check_finite=True):
     """Solves linear systems with triangular matrices. One vector for each matrix of a batch is a batch of
     vectors, as in CuPy."""
     _finite(check_finite, a, b)
+    a, b = _lapack(a), _lapack(b)
     trans = {'N': 0, 'T': 1, 'C': 2}.get(trans, trans)
     return _with_vectors(a, b, lambda b: _solve_triangular(a, b, trans, lower, unit_diagonal))
 

@@ -97,7 +97,7 @@ psi: _UfuncOfOne
 radian: _UfuncOfOne
 rel_entr: _UfuncOfOne
 rgamma: _UfuncOfOne
-def round(a: Any, decimals: Any = ..., out: Any = ...) -> ndarray: ...
+round: _UfuncOfOne
 shichi: _UfuncOfTwo
 sici: _UfuncOfTwo
 sinc: _UfuncOfOne
@@ -115,5 +115,5 @@ xlogy: _UfuncOfOne
 y0: _UfuncOfOne
 y1: _UfuncOfOne
 yn: _UfuncOfOne
-zeta: _UfuncOfOne
+def zeta(x: Any, q: Any = ..., out: Any = ...) -> ndarray: ...
 zetac: _UfuncOfOne

@@ -133,7 +133,7 @@ class RegularGridInterpolator:
 
     @staticmethod
     def _replaced(result, mask, value):
-        return cuprum.where(mask.reshape(*mask.shape, *[1] * (result.ndim - mask.ndim)), value, result)
+        return cuprum.where(mask.reshape((*mask.shape, *[1] * (result.ndim - mask.ndim))), value, result)
 
     def _monotone(self, xi):
         """Returns values of cubic polynomials that preserve monotonicity along the last axis, of those along the one before, and so on."""
@@ -146,7 +146,7 @@ class RegularGridInterpolator:
         block = max(1, _BLOCK // max(1, v.size))
         parts = [self._monotone_block(points[i : i + block], v) for i in range(0, points.shape[0], block)]
         result = cuprum.concatenate(parts) if parts else cuprum.empty((0, *trailing))
-        return result.reshape(*xi.shape[:-1], *trailing)
+        return result.reshape((*xi.shape[:-1], *trailing))
 
     def _monotone_block(self, points, v):
         m, axis = points.shape[0], len(self.grid) - 1

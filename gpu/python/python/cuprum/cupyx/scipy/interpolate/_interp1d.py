@@ -28,6 +28,8 @@ class interp1d:  # noqa: N801
             raise ValueError('the y array must have at least one dimension.')
         if y.dtype.kind not in 'fc':
             y = y.astype(float)
+        # Lines through points of float32 are evaluated at points of float32 in their dtype.
+        self._narrow = numpy.result_type(x.dtype, y.dtype) if kind == 'linear' else None
         x = x.astype(float)
         y, self._axis = to_front(y, axis)
         if x.shape[0] != y.shape[0]:
@@ -104,7 +106,10 @@ class interp1d:  # noqa: N801
                 if value.dtype.kind == 'c' and y.dtype.kind != 'c':
                     y = y.astype(complex)
                 y = cuprum.where(outside.reshape(shape), value.astype(y.dtype), y)
-        return to_axis(y.reshape(*x.shape, *self._y.shape[1:]), x.ndim, self._axis)
+        if self._narrow is not None:
+            dtype = numpy.result_type(self._narrow, x.dtype)
+            y = y.astype(dtype, copy=False) if dtype.kind == y.dtype.kind else y
+        return to_axis(y.reshape((*x.shape, *self._y.shape[1:])), x.ndim, self._axis)
 
     def _values(self, points):
         last = self.x.size - 1

@@ -22,7 +22,7 @@ class _Polynomial:
         return self._shaped(self._values(reals(x).ravel()), x)
 
     def _shaped(self, y, x):
-        return to_axis(y.reshape(*x.shape, *self._y.shape[1:]), x.ndim, self._axis)
+        return to_axis(y.reshape((*x.shape, *self._y.shape[1:])), x.ndim, self._axis)
 
     def derivatives(self, x, der=None):
         """Value and derivatives at points, along a first axis: as many as there are points of interpolation unless `der` says otherwise."""

@@ -237,4 +237,4 @@ class NearestNDInterpolator:
         result = self.values[i]
         if result.dtype.kind in 'fc':
             result = cuprum.where(near.reshape(-1, *[1] * (result.ndim - 1)), result, numpy.nan)
-        return result.reshape(*xi.shape[:-1], *self.values.shape[1:])
+        return result.reshape((*xi.shape[:-1], *self.values.shape[1:]))

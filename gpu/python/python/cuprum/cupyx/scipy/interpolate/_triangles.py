@@ -52,7 +52,7 @@ class _OnTriangles:
         simplex = cuprum.maximum(simplex, 0)
         y = from_rows(self._evaluate(simplex, self._coordinates(simplex, xi)), self.values)
         y = cuprum.where(inside.reshape(-1, *[1] * (y.ndim - 1)), y, self.fill_value)
-        return y.reshape(*shape, *self.values.shape[1:])
+        return y.reshape((*shape, *self.values.shape[1:]))
 
     def _coordinates(self, simplex, xi):
         """Returns barycentric coordinates in simplices."""

@@ -9,13 +9,17 @@ from cuprum._cuprum import Triangulation
 from cuprum._decorators import set_module
 
 
-def _qhull_error(message):
-    """Returns SciPy's error of degenerate points, or its base class where SciPy is not installed."""
+def _qhull_error_class():
+    """Returns SciPy's class of errors of degenerate points, or its base class where SciPy is not installed."""
     try:
         from scipy.spatial import QhullError
     except ImportError:
         QhullError = RuntimeError
-    return QhullError(message)
+    return QhullError
+
+
+def _qhull_error(message):
+    return _qhull_error_class()(message)
 
 
 @set_module('cuprum.cupyx.scipy.spatial')

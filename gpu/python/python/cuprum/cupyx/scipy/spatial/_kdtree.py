@@ -86,7 +86,7 @@ class KDTree:
         chosen = cuprum.asarray([rank - 1 for rank in ranks])
         return distances[..., chosen], indices[..., chosen]
 
-    def query_ball_point(self, x, r, p=2.0, eps=0, workers=1, return_sorted=None, return_length=False):
+    def query_ball_point(self, x, r, p=2.0, eps=0.0, workers=1, return_sorted=None, return_length=False):
         """Returns the numbers of the points within the radius `r` of each query: a list, or a NumPy array of lists for several
         queries; the number of points, on the device, with `return_length`.
 
@@ -111,11 +111,11 @@ class KDTree:
         offsets, indices = offsets.get().tolist(), indices.get().tolist()
         return [indices[a:b] for a, b in zip(offsets, offsets[1:])]
 
-    def query_ball_tree(self, other, r, p=2.0, eps=0):
+    def query_ball_tree(self, other, r, p=2.0, eps=0.0):
         """Returns a list for each point: the numbers of the points of `other` within the radius `r`. It synchronises."""
         return other._lists(self.data, cuprum.asarray(float(r)), p, True)
 
-    def query_pairs(self, r, p=2.0, eps=0, output_type='set'):
+    def query_pairs(self, r, p=2.0, eps=0.0, output_type='set'):
         """Returns the pairs (i, j) of points within the distance `r`, with i < j: a set, or an int64 array of two columns on the device
         if `output_type` is 'ndarray'. It synchronises."""
         if output_type not in ('set', 'ndarray'):

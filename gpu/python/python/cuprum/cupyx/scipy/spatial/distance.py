@@ -10,6 +10,7 @@ from cuprum._cuprum import spatial_distance as _distance
 from cuprum._cuprum.routines.cupyx.scipy.spatial import distance_matrix
 from cuprum._cuprum.routines.cupyx.scipy.spatial.distance import cdist as _cdist
 from cuprum._cuprum.routines.cupyx.scipy.spatial.distance import pdist as _pdist
+from cuprum._cuprum.routines.cupyx.scipy.special import rel_entr as _rel_entr
 from cuprum._not_yet import lacking as _lacking
 
 # fmt: off
@@ -189,15 +190,10 @@ def kl_divergence(u, v):
 def jensenshannon(u, v, base=None, *, axis=0, keepdims=False):
     """Returns the square root of the Jensen-Shannon divergence of distributions along an axis, which are normalised first."""
     u, v = (_cuprum.asarray(x) for x in (u, v))
-    if u.ndim == v.ndim == 1 and u.shape == v.shape and not keepdims and axis in (0, -1):
-        result = _of('jensenshannon', u, v)
-    else:
-        from cuprum.cupyx.scipy.special import rel_entr
-
-        u, v = (x / x.sum(axis, keepdims=True) for x in (u, v))
-        middle = (u + v) / 2
-        sums = [rel_entr(x, middle).sum(axis, keepdims=keepdims) for x in (u, v)]
-        result = _cuprum.sqrt((sums[0] + sums[1]) / 2)
+    u, v = (x / x.sum(axis, keepdims=True) for x in (u, v))
+    middle = (u + v) / 2
+    sums = [_rel_entr(x, middle).sum(axis, keepdims=keepdims) for x in (u, v)]
+    result = _cuprum.sqrt((sums[0] + sums[1]) / 2)
     return result if base is None else result / float(_np.sqrt(_np.log(base)))
 
 
