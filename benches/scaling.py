@@ -121,10 +121,10 @@ def draw(picture, paths):
     counts = sorted({row["devices"] for row in found})
     figure, axis = pyplot.subplots(figsize=(8, 5), layout="constrained")
     axis.loglog(counts, counts, "--", color="#6b6b6b", linewidth=1, label="one for each GPU")
-    for name in names:
-        one = seconds[name, 1]
-        points = [(count, one / seconds[name, count]) for count in counts if (name, count) in seconds]
-        axis.loglog(*zip(*points), ".-", linewidth=1, label=name)
+    # One GPU has nothing to distribute.
+    ratios = {name: [(count, seconds[name, 1] / seconds[name, count]) for count in counts] for name in names if not name.startswith("distribution")}
+    for k, (name, points) in enumerate(sorted(ratios.items(), key=lambda row: -row[1][-1][1])):
+        axis.loglog(*zip(*points), marker="osD^v<>pPX*"[k % 11], markersize=4, color=pyplot.colormaps["tab20"](k), linewidth=1, label=name)
     axis.set_xticks(counts, [str(count) for count in counts])
     axis.set_yticks([0.25, 0.5, 1, 2, 4], ["0.25", "0.5", "1", "2", "4"])
     axis.minorticks_off()

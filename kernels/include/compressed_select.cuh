@@ -183,14 +183,6 @@ extern "C" __global__ void __launch_bounds__(GATHERED_ROWS) gather_rows(const __
     // Rows are no longer than the longest, by which the rows of a block are counted, unless pointers were written since.
     length = bounded((i64)p.ends[row + 1] - from, 0, bounded(p.entries - from, 0, GATHERED / p.rows_of_block));
   }
-  if (length > 0) {
-    // Entries are on their way to the L2 cache while the block learns where its results begin.
-    const i64 last_entry = from + length - 1;
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(p.indices + from));
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(p.indices + last_entry));
-    asm volatile("prefetch.global.L2 [%0];" ::"l"((const u8 *)p.inputs + from * p.bytes));
-    asm volatile("prefetch.global.L2 [%0];" ::"l"((const u8 *)p.inputs + last_entry * p.bytes));
-  }
   const u64 at = results_before(state, block, (u64)length, sums);
   if (threadIdx.x == 0) first = at;
   if (threadIdx.x == GATHERED_ROWS - 1) last = at + (u64)length;

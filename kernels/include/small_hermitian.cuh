@@ -69,10 +69,10 @@ DEVICE real reflect(element *column, u32 k, u32 n, element &scale) {
     const element first = times(column[k + 1], by);
     first_real = real_part(first) * most;
     if (tail > 0 || imaginary(first) != 0) {
-      const real norm = sqrt(square_of(first) + tail), turned = real_part(first) < 0 ? norm : -norm;
-      const element divisor = first - number(turned);
-      first_real = turned * most;
-      scale = with_imaginary<element>((turned - real_part(first)) / turned, -imaginary(first) / turned);
+      const real norm = sqrt(square_of(first) + tail), leading = real_part(first) < 0 ? norm : -norm;
+      const element divisor = first - number(leading);
+      first_real = leading * most;
+      scale = with_imaginary<element>((leading - real_part(first)) / leading, -imaginary(first) / leading);
       for (u32 r = k + 2 + lane; r < n; r += LANES) column[r] = quotient(times(column[r], by), divisor);
     }
   }
@@ -208,10 +208,10 @@ DEVICE bool diagonalize(spread &diagonal, spread &beside, u32 n, element *vector
         }
         sine = f / length;
         cosine = bulge / length;
-        const real moved_above = above - shift, turned = fma(at - moved_above, sine, 2 * cosine * b);
-        shift = sine * turned;
+        const real moved_above = above - shift, rotated = fma(at - moved_above, sine, 2 * cosine * b);
+        shift = sine * rotated;
         diagonal.set(i + 1, moved_above + shift);
-        bulge = fma(cosine, turned, -b);
+        bulge = fma(cosine, rotated, -b);
 #pragma unroll
         for (u32 j = 0; j < ROWS; ++j) {
           if (!vectors || lane + j * LANES >= n) continue;

@@ -9,9 +9,7 @@ use cuprum_kernels::DType;
 use super::launch::one_device;
 use crate::array::Array;
 use crate::cuda::{Access, Device};
-use crate::driver::sparse_library::{
-    LibraryFactors, SolveMode, SparseOptions, SparseReport, SparseStep, SparseSystem,
-};
+use crate::driver::sparse_library::{LibraryFactors, SolveMode, SparseOptions, SparseReport, SparseStep, SparseSystem};
 use crate::error::{ErrorKind, Result};
 
 /// Factors of a sparse matrix in the memory of a library.

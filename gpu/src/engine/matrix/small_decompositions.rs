@@ -40,9 +40,7 @@ pub(crate) fn decompose_small(task: Task, sides: Sides, arrays: &[Option<&Array>
             };
             (Small::Singular, "small_singular", n * (1 + usize::from(count > 0)), n.div_ceil(2), count, false)
         }
-        Task::Syevd { upper, vectors } => {
-            (Small::Hermitian, "small_hermitian", n, 1, vectors.into(), upper)
-        }
+        Task::Syevd { upper, vectors } => (Small::Hermitian, "small_hermitian", n, 1, vectors.into(), upper),
         Task::Geqrf => (Small::Reflectors, "small_reflect", n, n, m.min(n), false),
         Task::Orgqr => (Small::Reflectors, "small_product", k, n, k, false),
         _ => return Ok(None),

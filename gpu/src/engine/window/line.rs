@@ -11,7 +11,7 @@ use cuprum_kernels::source::{WINDOW_FEW, WindowLine, WindowLineParams, WindowOp}
 use super::boxes::Boxes;
 use super::ordered::{Border, depends_on_order, ordered};
 use super::tile::Tile;
-use super::{BorderRule, Lines, apart, constant, is_beyond};
+use super::{BorderRule, Lines, apart, constant, is_beyond, is_whole};
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::launch::{Blocks, Launcher, one_device, read, written};
@@ -104,7 +104,7 @@ pub(crate) fn passes(src: &Array, out: &Array, passes: &[Pass]) -> Result<()> {
             rest = others;
             continue;
         }
-        if first.is_wide(if steps.is_empty() { src.dtype() } else { out.dtype() }) {
+        if first.is_wide(if steps.is_empty() { src.dtype() } else { out.dtype() }, out.dtype()) {
             steps.push(Step::Wide(first));
             rest = others;
             continue;
@@ -116,7 +116,8 @@ pub(crate) fn passes(src: &Array, out: &Array, passes: &[Pass]) -> Result<()> {
             rest = after;
             continue;
         }
-        let plain = |pass: &&Pass| !depends_on_order(out.dtype(), pass.op.weights()) && !pass.is_wide(out.dtype());
+        let plain =
+            |pass: &&Pass| !depends_on_order(out.dtype(), pass.op.weights()) && !pass.is_wide(out.dtype(), out.dtype());
         let second = others.first().filter(plain);
         let both = second.and_then(|second| Tile::of_two(first, second, src, out));
         rest = &others[usize::from(both.is_some())..];
@@ -147,7 +148,8 @@ pub(crate) fn passes(src: &Array, out: &Array, passes: &[Pass]) -> Result<()> {
 enum Step<'a> {
     /// A pass.
     Line(&'a Pass),
-    /// A pass of an extreme with a constant beyond the borders that is no element of the dtype: it is computed in float64, and then wraps.
+    /// A pass of an extreme with a constant beyond the borders that is no element of the dtype: it is computed in
+    /// float64, and then wraps.
     Wide(&'a Pass),
     /// A pass of a weighted sum, whose terms are added in order.
     Ordered(&'a Pass),
@@ -179,11 +181,12 @@ impl Step<'_> {
 }
 
 impl Pass {
-    /// Returns true for an extreme of elements of the dtype with a constant beyond the borders that is none of them.
-    fn is_wide(&self, dtype: DType) -> bool {
+    /// Returns true for an extreme of integers with a constant beyond the borders that is none of them, and is not
+    /// truncated to one of them in the result.
+    fn is_wide(&self, from: DType, to: DType) -> bool {
         matches!(self.op, LineOp::Minimum(_) | LineOp::Maximum(_))
             && self.rule == BorderRule::Constant
-            && is_beyond(dtype, self.cval)
+            && (is_beyond(from, self.cval) || (is_whole(from) && !is_whole(to) && self.cval.fract() != 0.0))
     }
 
     fn run(&self, src: &Array, out: &Array) -> Result<()> {

@@ -110,6 +110,11 @@ fn range(dtype: DType) -> Option<(f64, f64)> {
     }
 }
 
+/// Returns true for a dtype of integers or booleans.
+fn is_whole(dtype: DType) -> bool {
+    range(dtype).is_some()
+}
+
 /// Returns true for a constant beyond the borders that is no element of the dtype, and so is above or below all of them.
 fn is_beyond(dtype: DType, cval: f64) -> bool {
     range(dtype).is_some_and(|(low, high)| cval.trunc() < low || cval.trunc() > high)
