@@ -150,7 +150,7 @@ def _make_periodic(x, y, t, k, axis):
     shift = k // 2
     columns = begins[:, None] + cuprum.arange(k + 1) - shift
     c = solve_banded_cyclic(entries, columns, k, rows(y[:-1]))
-    if finite and known and not all_true(cuprum.isfinite(c))[0]:
+    if not all_true(cuprum.isfinite(c))[0]:
         raise numpy.linalg.LinAlgError('Collocation matrix is singular.')
     c = c[(cuprum.arange(n + k) - shift) % n]
     return BSpline.construct_fast(t, from_rows(c, y), k, extrapolate='periodic', axis=axis)
