@@ -212,3 +212,9 @@ def test_polynomials_of_one_variable_that_is_left():
     found = ours.NdPPoly(cp.asarray(c), (cp.asarray(x), cp.asarray(y))).integrate_1d(0, 1, 1)
     expected = theirs.NdPPoly(c, (x, y)).integrate_1d(0, 1, 1)
     np.testing.assert_allclose(found(points).get(), expected(points), rtol=1e-12)
+
+
+def test_barycentric_points_are_distinct():
+    for points in ([0.0, 1, 1, 2], [2.0, 0, 2]):
+        with pytest.raises(ValueError, match='distinct'):
+            ours.BarycentricInterpolator(cp.asarray(points), cp.ones(len(points)))
