@@ -202,3 +202,19 @@ def test_polynomials_at_scalars():
             assert found(point).shape == ()
             np.testing.assert_allclose(found(point).get(), expected(point), rtol=1e-12)
             np.testing.assert_allclose(found.derivative(point).get(), expected.derivative(point), rtol=1e-9)
+
+
+def test_polynomials_of_one_variable_that_is_left():
+    from scipy import interpolate as theirs
+
+    c, x, y = np.arange(1.0, 2 * 3 * 2 * 4 + 1).reshape(2, 3, 2, 4), np.arange(3.0), np.arange(5.0)
+    points = np.array([0.5, 1.5, 1.75])
+    found = ours.NdPPoly(cp.asarray(c), (cp.asarray(x), cp.asarray(y))).integrate_1d(0, 1, 1)
+    expected = theirs.NdPPoly(c, (x, y)).integrate_1d(0, 1, 1)
+    np.testing.assert_allclose(found(points).get(), expected(points), rtol=1e-12)
+
+
+def test_barycentric_points_are_distinct():
+    for points in ([0.0, 1, 1, 2], [2.0, 0, 2]):
+        with pytest.raises(ValueError, match='distinct'):
+            ours.BarycentricInterpolator(cp.asarray(points), cp.ones(len(points)))

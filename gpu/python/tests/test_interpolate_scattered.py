@@ -143,3 +143,14 @@ def test_errors():
             lambda m: m.NearestNDInterpolator(y, d)(RNG.random((3, 3))),
         ]
     )
+
+
+def test_nearest_values_of_integers_are_floats():
+    from scipy import interpolate as theirs
+
+    x, points = np.array([[0.0, 0], [1, 0], [0, 1]]), np.array([[0.2, 0.1], [0.9, 0.3]])
+    found, expected = ours.NearestNDInterpolator(cp.asarray(x), cp.arange(3)), theirs.NearestNDInterpolator(x, np.arange(3))
+    for options in ({}, {'distance_upper_bound': 0.25}):
+        result = found(cp.asarray(points), **options)
+        assert result.dtype == expected(points, **options).dtype
+        np.testing.assert_array_equal(result.get(), expected(points, **options))

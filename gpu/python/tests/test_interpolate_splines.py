@@ -195,3 +195,31 @@ def test_interp1d_at_scalars_and_of_float32(kind):
 def test_smoothing_splines_of_values_that_are_not_finite_end(value):
     y = np.array([1.0, 2, value, 4, 5, 1, 2])
     assert np.isnan(ours.UnivariateSpline(cp.arange(7.0), cp.asarray(y), s=0.5)([0.5, 1.5]).get()).all()
+
+
+def test_interp1d_rejects_points_outside_of_the_range_by_default():
+    x, y = cp.arange(4.0), cp.arange(4.0)
+    for value in (0.0, (1.0, 2.0), np.nan):
+        with pytest.raises(ValueError):
+            ours.interp1d(x, y, fill_value=value)(9.0)
+    assert ours.interp1d(x, y, fill_value=5.0, bounds_error=False)(9.0).item() == 5.0
+
+
+@pytest.mark.parametrize('kind', ['slinear', 'quadratic', 'cubic'])
+def test_interp1d_of_nan(kind):
+    from scipy import interpolate as theirs
+
+    x, y = np.arange(6.0), np.array([1.0, 2, 3, np.nan, 5, 1])
+    points = np.array([0.5, 1.5, 4.5])
+    np.testing.assert_allclose(ours.interp1d(cp.asarray(x), cp.asarray(y), kind)(points).get(), theirs.interp1d(x, y, kind)(points), rtol=1e-12)
+
+
+def test_knots_of_splrep_and_values_that_are_not_finite():
+    from scipy import interpolate as theirs
+
+    x, y, knots = np.arange(8.0), np.array([1.0, 3, 2, 4, 1, 0, 2, 5]), [2.0, 4.5]
+    found, expected = ours.splrep(cp.asarray(x), cp.asarray(y), t=knots), theirs.splrep(x, y, t=knots)
+    np.testing.assert_allclose(found[0].get(), expected[0])
+    np.testing.assert_allclose(found[1].get(), expected[1], atol=1e-12)
+    y[3] = np.nan
+    assert np.isnan(ours.InterpolatedUnivariateSpline(cp.asarray(x), cp.asarray(y))([0.5, 6.5]).get()).all()

@@ -138,7 +138,7 @@ def make_interp_spline(x, y, k=3, t=None, bc_type=None, axis=0, check_finite=Tru
     add_derivatives(x[-1:], right)
     rights = cuprum.concatenate(rights)
     c = solve_banded_rows(cuprum.concatenate(entries), cuprum.concatenate(columns), k, rows(rights))
-    if not all_true(cuprum.isfinite(c))[0]:
+    if finite and known and not all_true(cuprum.isfinite(c))[0]:
         raise numpy.linalg.LinAlgError('Collocation matrix is singular.')
     return BSpline.construct_fast(t, from_rows(c, rights), k, axis=axis)
 

@@ -44,7 +44,7 @@ class interp1d:  # noqa: N801
             if order == 0:
                 self._kind, self._zero = 'previous', True
             else:
-                self._spline = None if x.size < least else make_interp_spline(x, self._y, k=order)
+                self._spline = None if x.size < least else self._spline_of(order)
         if x.size < least:
             raise ValueError(f'x and y arrays must have at least {least} entries')
         if kind == 'linear':
@@ -60,15 +60,18 @@ class interp1d:  # noqa: N801
         else:
             if isinstance(fill_value, tuple) and len(fill_value) == 2:
                 below, above = fill_value
-                if bounds_error is None:
-                    bounds_error = False
             else:
                 below = above = fill_value
-                if bounds_error is None:
-                    bounds_error = bool(numpy.ndim(fill_value) == 0 and not isinstance(fill_value, cuprum.ndarray) and numpy.isnan(fill_value))
-            self.bounds_error = bounds_error
+            self.bounds_error = True if bounds_error is None else bounds_error
             self._below, self._above = (self._filling(value) for value in (below, above))
         self._fill_value = fill_value
+
+    def _spline_of(self, order):
+        if order > 1 and not all(all_true(~cuprum.isnan(self.x), ~cuprum.isnan(self._y))):
+            # The solution of the system of all points would have NaN everywhere, or none by its check.
+            y, dtype = self._y, complex if self.dtype.kind == 'c' else float
+            return lambda points: cuprum.full((points.size, *y.shape[1:]), numpy.nan, dtype)
+        return make_interp_spline(self.x, self._y, k=order, check_finite=False)
 
     def _filling(self, value):
         value = cuprum.asarray(value)

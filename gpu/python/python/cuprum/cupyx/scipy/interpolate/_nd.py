@@ -56,6 +56,8 @@ class NdPPoly:
         if isinstance(x, tuple):
             x = cuprum.stack(list(cuprum.broadcast_arrays(*[reals(part) for part in x])), -1)
         x = reals(x)
+        if ndim == 1 and x.ndim == 1:
+            x = x[:, None]
         if nu is None:
             nu = [0] * ndim
         else:

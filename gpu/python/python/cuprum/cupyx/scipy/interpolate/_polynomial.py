@@ -4,7 +4,7 @@ import numpy
 
 import cuprum
 
-from ._arguments import host, reals, to_axis, to_front, values
+from ._arguments import all_true, host, reals, to_axis, to_front, values
 
 
 class _Polynomial:
@@ -54,6 +54,8 @@ class BarycentricInterpolator(_Polynomial):
         self.xi, self.n = xi, xi.shape[0]
 
     def _weights(self):
+        if self.n > 1 and not all_true(cuprum.diff(cuprum.sort(self.xi)) != 0)[0]:
+            raise ValueError('Interpolation points xi must be distinct.')
         # Distances are scaled by the capacity of the interval, so that products neither overflow nor underflow.
         scale = 4.0 / (self.xi.max() - self.xi.min()) if self.n > 1 else 1.0
         distances = scale * (self.xi[:, None] - self.xi[None, :])

@@ -213,6 +213,9 @@ class NearestNDInterpolator:
             raise ValueError('input data must be at least 2-D')
         if y.ndim == 0 or y.shape[0] != x.shape[0]:
             raise ValueError(f'different number of values and points: {y.shape} and {x.shape}')
+        if y.dtype.kind not in 'fc':
+            # Points without a near one are NaN.
+            y = y.astype(float)
         self.rescale, self.points, self.values = rescale, x, y
         if rescale:
             self.offset = x.mean(0)
@@ -235,6 +238,5 @@ class NearestNDInterpolator:
         near = i < self.tree.n
         i = cuprum.minimum(i, self.tree.n - 1)
         result = self.values[i]
-        if result.dtype.kind in 'fc':
-            result = cuprum.where(near.reshape(-1, *[1] * (result.ndim - 1)), result, numpy.nan)
+        result = cuprum.where(near.reshape(-1, *[1] * (result.ndim - 1)), result, numpy.nan)
         return result.reshape((*xi.shape[:-1], *self.values.shape[1:]))

@@ -173,7 +173,7 @@ class InterpolatedUnivariateSpline(UnivariateSpline):
         inner = x[half + 1 : x.size - half - 1] if k % 2 else ((x[1:] + x[:-1]) * 0.5)[half : x.size - 1 - half]
         low, high = (cuprum.full(k + 1, limit, dtype=float) for limit in self._bounds)
         t = cuprum.concatenate([low, inner, high])
-        self._set(t, make_interp_spline(x, y, k, t).c, k, 0.0)
+        self._set(t, make_interp_spline(x, y, k, t, check_finite=False).c, k, 0.0)
 
 
 class LSQUnivariateSpline(UnivariateSpline):
@@ -204,6 +204,8 @@ def splrep(x, y, w=None, xb=None, xe=None, k=3, task=0, s=None, t=None, full_out
     """Knots, coefficients and degree of a smoothing spline. Knots are selected on the host, unless task is -1, which takes them from `t`."""
     if per:
         raise NotImplementedError('splrep: per=1 is not supported: use make_interp_spline(..., bc_type="periodic") for an interpolating spline')
+    if t is not None:
+        task = -1
     if task == 1:
         raise NotImplementedError('splrep: task=1 continues a former call, which is not supported: use task=0')
     if task not in (0, -1):
