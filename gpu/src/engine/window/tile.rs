@@ -279,9 +279,7 @@ fn is_stored(key: WindowTile, rule: BorderRule, cval: f64) -> bool {
 /// Returns true if there are enough results for a kernel of their own, of the input's dtype, and shared memory for windows of these sizes.
 fn is_worth(key: WindowTile, sizes: [usize; 2], src: &Array, out: &Array) -> bool {
     let weights = if key.order == TileOrder::Together { sizes[0] * sizes[1] } else { sizes[0] + sizes[1] };
-    // A tile of windows along the last axis alone may have one row.
-    let rows = if sizes[0] == 0 { 1 } else { sizes[0] - 1 + key.reach() };
-    let shared = key.shared(rows, weights);
+    let shared = key.shared(sizes[0].saturating_sub(1) + key.reach(), weights);
     src.dtype() == key.dtype && out.size() >= LARGE && shared <= SHARED.min(out.device().info().shared_bytes as usize)
 }
 
