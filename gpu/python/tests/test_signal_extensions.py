@@ -84,7 +84,7 @@ def test_states_and_sections():
     same('symiirorder1', RNG.standard_normal(50).astype('float16'), 1.2, 0.3, tolerance=half)
     same('symiirorder2', RNG.standard_normal(50).astype('float16'), 0.3, 0.2, tolerance=half)
     for name in ('cspline2d', 'qspline2d'):
-        same(name, RNG.standard_normal((50, 50)).astype('float16'), tolerance=1e-4)
+        same(name, RNG.standard_normal((50, 50)).astype('float16'), tolerance=half)
 
 
 def test_whole_numbers_as_floats():
