@@ -59,6 +59,43 @@ def rows(da, lazy):
     # With several chunks Dask's percentiles are approximate; with one they are exact.
     yield "percentile", da.percentile(line.rechunk(-1), [5, 50, 95]), np.percentile(HOST[:, 3], [5, 50, 95])
     yield "topk", da.topk(line, 10), np.sort(HOST[:, 3])[::-1][:10]
+    yield "map_overlap", lazy.map_overlap(differences, depth=1, boundary="periodic"), differences(HOST)
+    # A tall array: QR factors of the chunks, whose triangles are factored together.
+    tall = lazy[:, : SIDE // 16].rechunk((SIDE // 4, -1))
+    yield "singular values", da.linalg.svd(tall)[1], np.linalg.svd(HOST[:, : SIDE // 16], compute_uv=False)
+    # A model's pipeline: columns without their means, and the predictions of least squares.
+    centred = tall - tall.mean(axis=0)
+    host = HOST[:, : SIDE // 16] - HOST[:, : SIDE // 16].mean(axis=0)
+    gram, moments = centred.T @ centred, centred.T @ line
+    yield (
+        "linear regression",
+        centred @ da.map_blocks(solved, gram.rechunk(-1), moments.rechunk(-1)[:, None])[:, 0],
+        host @ np.linalg.lstsq(host, HOST[:, 3])[0],
+    )
+    try:
+        import xarray
+    except ImportError:
+        return
+    series = xarray.DataArray(lazy, dims=("time", "place"))
+    anomalies = (series - series.mean("time")).rolling(time=4, center=True).mean().isel(time=slice(4, -4)).max("place")
+    host = xarray.DataArray(HOST, dims=("time", "place"))
+    yield "xarray", anomalies.data, (host - host.mean("time")).rolling(time=4, center=True).mean().isel(time=slice(4, -4)).max("place").data
+
+
+def differences(a):
+    """Second differences along both axes, periodic."""
+    return sum(type_of(a).roll(a, shift, axis) for axis in (0, 1) for shift in (1, -1)) - 4 * a
+
+
+def solved(a, b):
+    return type_of(a).linalg.solve(a, b)
+
+
+def type_of(a):
+    """The module of an array's functions."""
+    import cuprum as cp
+
+    return cp if isinstance(a, cp.ndarray) else np
 
 
 def check(name, lazy, expected):
