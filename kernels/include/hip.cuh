@@ -198,7 +198,9 @@ HIP_DEVICE double __fma_rn(double a, double b, double c) { return __builtin_fma(
 HIP_DEVICE float __fadd_rn(float a, float b) { return a + b; }
 HIP_DEVICE float __fmul_rn(float a, float b) { return a * b; }
 HIP_DEVICE double __dadd_rn(double a, double b) { return a + b; }
+HIP_DEVICE double __dsub_rn(double a, double b) { return a - b; }
 HIP_DEVICE double __dmul_rn(double a, double b) { return a * b; }
+HIP_DEVICE float __fdiv_rn(float a, float b) { return a / b; }
 HIP_DEVICE float __fsqrt_rn(float x) { return __builtin_sqrtf(x); }
 HIP_DEVICE float __fdividef(float a, float b) { return a * __builtin_amdgcn_rcpf(b); }
 extern "C" __device__ float __ocml_native_log2_f32(float);
