@@ -81,8 +81,6 @@ struct turn {
       two[e * TEAM] = y;
     }
   }
-  // The same rotation for rows.
-  DEVICE turn for_rows() const { return {sine, half, conjugate(phase)}; }
 };
 // The rotation of the smaller angle that annihilates the nonzero off-diagonal element of two diagonal elements. The
 // first decreases by `change`, the second increases by it.
