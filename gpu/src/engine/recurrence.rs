@@ -444,7 +444,7 @@ fn launch(
     if let Some(of_spans) = &of_spans {
         let (blocks, threads) = (lines * scanned.div_ceil(key.spans()), room * key.spans());
         go(reduce, blocks, threads, &params)?;
-        // Of the matrices that follow, the third is that of a span instead of that of a tile.
+        // Without the first matrix, the third is that of a span instead of that of a tile.
         let matrix = (plan.powers.len() / 6) as i64;
         let powers = powers.index(s![matrix..])?;
         let scanning = RecurrenceParams { tiles: scanned, powers: read(&powers), states: written(of_spans), ..params };

@@ -88,9 +88,9 @@ pub(super) fn hermitian(
 /// For matrices of shape `(..., n, n)` the eigenvalues have the shape `(..., n)` and are real; the
 /// eigenvectors have the shape of `a`. One triangle is read.
 ///
-/// Algorithm: matrices of at most 64 rows are diagonalised by Jacobi rotations (H. Rutishauser, "The Jacobi
-/// method for real symmetric matrices", 1966), larger ones by cuSOLVER, whose eigenvectors are not
-/// orthogonal for some matrices with many equal eigenvalues. Signs and phases of the eigenvectors are the
+/// Algorithm: matrices of at most 64 rows are reduced to tridiagonal form and diagonalised by implicit QL
+/// iterations (A. Dubrulle, R. S. Martin and J. H. Wilkinson, "The implicit QL algorithm", 1968), larger ones by
+/// cuSOLVER, whose eigenvectors are not orthogonal for some matrices with many equal eigenvalues. Signs and phases of the eigenvectors are the
 /// library's choice.
 ///
 /// ```
