@@ -4,8 +4,6 @@ DEVICE real largest_of(real x) { return fabs(x); }
 DEVICE real largest_of(complex<real> z) { return fabs(z.re) >= fabs(z.im) || z.re != z.re ? fabs(z.re) : fabs(z.im); }
 // The larger one, or a NaN.
 DEVICE real larger(real a, real b) { return b > a || b != b ? b : a; }
-DEVICE real shifted(real x, int by) { return ldexp(x, by); }
-DEVICE complex<real> shifted(complex<real> z, int by) { return {ldexp(z.re, by), ldexp(z.im, by)}; }
 
 // Replaces the first `count` of `width` columns by the reflectors and the triangular factor, in the layout of LAPACK's
 // geqrf: reflectors below the diagonal, without their leading 1, the triangle above. `order` is a permutation of the

@@ -18,6 +18,9 @@ DEVICE complex<real> times(complex<real> z, real by) { return {z.re * by, z.im *
 // x * by + more, rounded once.
 DEVICE real fused(real x, real by, real more) { return fma(x, by, more); }
 DEVICE complex<real> fused(complex<real> z, real by, complex<real> more) { return {fma(z.re, by, more.re), fma(z.im, by, more.im)}; }
+// x times two to the power of `by`.
+DEVICE real shifted(real x, int by) { return ldexp(x, by); }
+DEVICE complex<real> shifted(complex<real> z, int by) { return {ldexp(z.re, by), ldexp(z.im, by)}; }
 // conj(x) * y + more.
 DEVICE real along(real x, real y, real more) { return fma(x, y, more); }
 DEVICE complex<real> along(complex<real> x, complex<real> y, complex<real> more) {

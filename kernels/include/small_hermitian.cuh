@@ -1,6 +1,7 @@
 // Eigenvalues and eigenvectors of small Hermitian matrices, each by one warp: reflectors reduce the matrix to a real
 // tridiagonal one, and implicit QL iterations diagonalise that (A. Dubrulle, R. S. Martin and J. H. Wilkinson, "The
-// implicit QL algorithm", 1968). The largest element must be near 1. Required before it: `small.cuh`.
+// implicit QL algorithm", 1968). A power of two first scales the largest element to at most 1, so that no square
+// overflows, and the eigenvalues back. Results of a matrix with infinity or NaN are NaN. Required before it: `small.cuh`.
 //
 // A lane has the rows and columns lane, lane + 32, ... of the matrix, and as many elements of the tridiagonal matrix. The
 // pitch of the columns is odd, so that lanes that read different columns read different banks.
@@ -243,22 +244,38 @@ extern "C" __global__ void __launch_bounds__(LANES) small_hermitian(const __grid
   __shared__ real values[SIDE];
   __shared__ u32 order[SIDE];
   const u32 n = p.n, pitch = n | 1, lane = threadIdx.x;
-  const bool has_vectors = p.count != 0;
-  element *a = (element *)memory, *given = (element *)p.a + blockIdx.x * (u64)(n * n);
+  const bool has_vectors = p.vectors != 0;
+  const u64 matrix = blockIdx.x;
+  const real no_number = (real)__int_as_float(0x7fc00000);
+  element *a = (element *)memory;
+  const element *given = (const element *)p.a + matrix * (n * n);
   bool odd = false;
+  real largest = 0;
   for (u32 e = lane; e < n * n; e += LANES) {
-    const u32 r = e % n, c = e / n;
+    const u32 r = e / n, c = e % n;
     const bool is_read = p.upper ? r <= c : r >= c;
-    element x = is_read ? given[e] : conjugate(given[r * n + c]);
-    if (r == c) x = number(real_part(x));
+    if (!is_read) continue;
+    element x = given[e];
     odd |= !is_finite(x);
+    if (r == c) x = number(real_part(x));
+    largest = max(largest, part_size(x));
     a[c * pitch + r] = x;
+    a[r * pitch + c] = conjugate(x);
   }
   const bool finite = !__any_sync(0xffffffff, odd);
+  largest = largest_of(largest);
+  const int exponent = finite && largest > 0 ? ilogb(largest) + 1 : 0;
   __syncwarp();
   spread diagonal = {}, beside = {};
   bool is_done = finite;
-  if (finite) reduce(a, n, pitch, image, scales, beside);
+  if (finite) {
+    for (u32 e = lane; e < n * n; e += LANES) {
+      element *own = a + e / n * pitch + e % n;
+      *own = shifted(*own, -exponent);
+    }
+    __syncwarp();
+    reduce(a, n, pitch, image, scales, beside);
+  }
 #pragma unroll
   for (u32 j = 0; j < ROWS; ++j)
     if (lane + j * LANES < n) diagonal.own[j] = real_part(a[(lane + j * LANES) * (pitch + 1)]);
@@ -266,16 +283,18 @@ extern "C" __global__ void __launch_bounds__(LANES) small_hermitian(const __grid
     if (has_vectors) accumulate(a, n, pitch, scales);
     is_done = diagonalize(diagonal, beside, n, has_vectors ? a : nullptr, pitch);
   }
-  if (lane == 0) ((i32 *)p.info)[blockIdx.x] = !is_done;
+  if (lane == 0) ((i32 *)p.info)[matrix] = finite && !is_done;
 #pragma unroll
   for (u32 j = 0; j < ROWS; ++j)
-    if (lane + j * LANES < n) values[lane + j * LANES] = diagonal.own[j];
+    if (lane + j * LANES < n) values[lane + j * LANES] = finite ? diagonal.own[j] : no_number;
   __syncwarp();
   for (u32 r = lane; r < n; r += LANES) {
     const u32 rank = rank_of<true>(values, n, r);
     order[rank] = r;
-    ((real *)p.values)[blockIdx.x * (u64)n + rank] = values[r];
+    ((real *)p.values)[matrix * n + rank] = shifted(values[r], exponent);
   }
+  if (!has_vectors) return;
   __syncwarp();
-  for (u32 e = lane; has_vectors && e < n * n; e += LANES) given[e] = a[order[e / n] * pitch + e % n];
+  element *out = (element *)p.columns + matrix * (n * n);
+  for (u32 e = lane; e < n * n; e += LANES) out[e] = finite ? a[order[e % n] * pitch + e / n] : number(no_number);
 }

@@ -60,3 +60,29 @@ def test_a_stack_has_the_results_of_its_matrices():
     for k, a in enumerate(stack):
         alone = cp.linalg.eigh(cp.asarray(a))
         assert all((x[k] == y).all() for x, y in zip(together, alone))
+
+
+@pytest.mark.parametrize('dtype', ['float32', 'complex128'])
+def test_a_matrix_that_is_not_finite_has_nan_alone(dtype):
+    stack = np.random.default_rng(2).normal(size=(4, 7, 7)).astype(dtype)
+    stack[1, 3, 2], stack[2, 5, 5] = np.nan, np.inf
+    # The upper triangle is not read.
+    stack[3, 1, 4] = np.nan
+    values, vectors = (x.get() for x in cp.linalg.eigh(cp.asarray(stack)))
+    assert np.isnan(values[1:3]).all() and np.isnan(vectors[1:3].real).all()
+    for k in (0, 3):
+        lower = np.tril(stack[k], -1)
+        a = lower + lower.conj().T + np.diag(np.diagonal(stack[k]).real)
+        assert np.abs(a @ vectors[k] - vectors[k] * values[k]).max() < 1e3 * np.finfo(dtype).eps
+
+
+def test_the_argument_is_not_written_to():
+    a = np.random.default_rng(3).normal(size=(2, 6, 6))
+    on_device = cp.asarray(a)
+    cp.linalg.eigh(on_device)
+    assert (on_device.get() == a).all()
+    for view in (on_device.transpose(0, 2, 1), on_device[:, ::-1, ::-1]):
+        w, v = (x.get() for x in cp.linalg.eigh(view, 'U'))
+        upper = np.triu(view.get(), 1)
+        full = upper + upper.transpose(0, 2, 1) + np.stack([np.diag(np.diagonal(m)) for m in view.get()])
+        assert np.abs(full @ v - v * w[:, None]).max() < 1e-13

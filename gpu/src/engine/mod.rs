@@ -101,7 +101,7 @@ pub(crate) use launch::{Reading, one_device};
 pub(crate) use matrix::check_lapack_info::check_lapack_info;
 pub(crate) use matrix::matmul::matmul;
 pub(crate) use matrix::singular_lu::singular_lu;
-pub(crate) use matrix::small_decompositions::decompose_small;
+pub(crate) use matrix::small_decompositions::{decompose_small, decompose_small_hermitian};
 pub(crate) use random::{DrawNumber, RandomFill};
 pub(crate) use recurrence::{Filter, PadRule, Pass as RecurrencePass, recurrence, recurrence_settled};
 pub(crate) use reduction::Reducing;

@@ -3,6 +3,7 @@
 //! Eigenvalues without eigenvectors take a fraction of the time: use `eigvalsh` and `eigvals` where they suffice.
 
 use cuprum_kernels::DType;
+use cuprum_kernels::source::SMALL_SIDES;
 use cuprum_macros::{Choice, Options, routine};
 
 use super::matrices::{Matrices, in_c_order, map, pair, set_nan, transposed, unless};
@@ -10,7 +11,7 @@ use super::scaling::{scaled, without_odd};
 use crate::array::{Array, Index, Operand};
 use crate::cuda::Rejection;
 use crate::driver::Task;
-use crate::engine::check_lapack_info;
+use crate::engine::{check_lapack_info, decompose_small_hermitian};
 use crate::error::Result;
 use crate::index::Slice;
 use crate::reduction::{Reduce, reduced};
@@ -60,11 +61,15 @@ pub(super) fn hermitian(
     vectors: bool,
 ) -> Result<(Array, Option<Array>)> {
     let of = Matrices::square(a)?;
+    if of.is_empty() {
+        let v = if vectors { Some(of.rows(a)?) } else { None };
+        return Ok((of.empty(a, &[of.n], of.real())?, v));
+    }
+    if let Some(found) = small(function, a, &of, triangle, vectors)? {
+        return Ok(found);
+    }
     let w = of.empty(a, &[of.n], of.real())?;
     let v = of.columns(a)?;
-    if of.is_empty() {
-        return Ok((w, if vectors { Some(transposed(&v)?) } else { None }));
-    }
     // The other triangle must be ignored: its elements would change the power of two that is the scale.
     let v = one_triangle(v, triangle)?;
     let (v, scale) = scaled(&v, &of)?;
@@ -80,6 +85,23 @@ pub(super) fn hermitian(
     let v = transposed(&v)?;
     set_nan(&v, &odd.expand_dims([-2, -1])?)?;
     Ok((w, Some(v)))
+}
+
+/// Computes the results of [`hermitian`] of matrices that fit into a block of the device; otherwise returns `None`.
+pub(super) fn small(
+    function: &'static str,
+    a: &Array,
+    of: &Matrices,
+    triangle: Triangle,
+    vectors: bool,
+) -> Result<Option<(Array, Option<Array>)>> {
+    if of.n > SMALL_SIDES[1] {
+        return Ok(None);
+    }
+    let a = if a.dtype() == of.dtype { in_c_order(a.clone())? } else { of.rows(a)? };
+    let Some(found) = decompose_small_hermitian(&a, triangle == Triangle::U, vectors)? else { return Ok(None) };
+    check_lapack_info(function, Rejection::NotConverged, &found.info)?;
+    Ok(Some((found.values, found.vectors)))
 }
 
 /// Eigenvalue decomposition of Hermitian matrices: eigenvalues in ascending order, and orthonormal

@@ -7,6 +7,7 @@
 
 use cuprum_kernels::DType;
 
+use super::eigen::{Triangle, small};
 use super::matrices::{Matrices, conjugated, in_c_order, map, pair};
 use super::orthogonal::{leading, orthonormal, reflect};
 use super::singular::Singular;
@@ -32,20 +33,29 @@ pub(super) fn is_profitable(device: Device, dtype: DType) -> bool {
     matches!(dtype, DType::F32 | DType::C64) && FAST.contains(&capability) && !device.queue().is_captured()
 }
 
+/// Computes the eigenvectors of Hermitian matrices, in rows and in ascending order of the eigenvalues.
+fn eigenvectors_in_rows(function: &'static str, square: Array, of: &Matrices) -> Result<Array> {
+    // In column-major order, as the library reads it, the matrix is its transpose.
+    if let Some((_, Some(v))) = small(function, &square.swapaxes(-1, -2)?, of, Triangle::L, true)? {
+        return v.swapaxes(-1, -2);
+    }
+    // The library overwrites the matrix.
+    let w = of.empty(&square, &[of.n], DType::F64)?;
+    let task = Task::Syevd { upper: false, vectors: true };
+    let sides = crate::engine::launch::Sides { m: of.n, ..of.sides() };
+    let info = Matrices::run(task, sides, &[Some(&square), Some(&w)])?;
+    check_lapack_info(function, Rejection::NotConverged, &info)?;
+    Ok(square)
+}
+
 /// Decomposes finite matrices with at least as many rows as columns: `x` has their columns in rows, and `left` is the
 /// number of left vectors requested. Left and right vectors are in rows. `function` is named in errors.
 pub(super) fn svd_through_eigh(function: &'static str, x: &Array, of: &Matrices, left: usize) -> Result<Singular> {
     let (dtype, wide) = (of.dtype, if of.dtype.is_complex() { DType::C128 } else { DType::F64 });
     let of = Matrices { dtype: wide, ..of.clone() };
     let x = x.cast(wide, Order::C)?;
-    // The library overwrites the matrix by the eigenvectors, in ascending order of the eigenvalues.
     let square = in_c_order(matmul(&x, conjugated(x.clone())?.swapaxes(-1, -2)?)?)?;
-    let w = of.empty(&x, &[of.n], DType::F64)?;
-    let task = Task::Syevd { upper: false, vectors: true };
-    let sides = crate::engine::launch::Sides { m: of.n, ..of.sides() };
-    let info = Matrices::run(task, sides, &[Some(&square), Some(&w)])?;
-    check_lapack_info(function, Rejection::NotConverged, &info)?;
-    let right = flip(&square, -2)?;
+    let right = flip(eigenvectors_in_rows(function, square, &of)?, -2)?;
     let images = in_c_order(matmul(&right, &x)?)?;
     let scales = reflect(&images, &of)?;
     let ends = images.diagonal(DiagonalOptions::new().axis1(-2).axis2(-1))?.copy(Order::C)?;

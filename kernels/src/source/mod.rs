@@ -163,7 +163,7 @@ pub use scan::{
 pub use search::{SEARCH_CELLS, Search, SearchParams};
 pub use series::{Series, SeriesValuesParams, SeriesVandermondeParams};
 pub use singular_lu::{EliminateParams, eliminate_source};
-pub use small_decompositions::{SMALL_SIDES, SMALL_TEAM, Small, SmallParams};
+pub use small_decompositions::{HermitianParams, SMALL_SIDES, SMALL_TEAM, Small, SmallParams};
 pub use sort::{
     Carried, RANK_BITS, RANK_TARGETS, RUNS_TILE, RankSampleParams, RunPick, SortBlock, SortBlockParams, SortPass,
     SortPassParams, SortRanksParams, SortRuns, SortRunsParams, SortTableParams, TABLE_TILE, TakeAlongParams,

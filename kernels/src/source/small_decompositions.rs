@@ -2,7 +2,7 @@
 
 use super::{Unit, body, headers};
 use crate::DType;
-use crate::params::{Written, parameters};
+use crate::params::{Read, Written, parameters};
 
 /// Maximum number of rows and columns of each variant of the kernels.
 pub const SMALL_SIDES: [usize; 2] = [32, 64];
@@ -16,18 +16,36 @@ parameters! {
         m: usize,
         /// Columns of a matrix.
         n: usize,
-        /// Number of reflectors, or of left singular vectors; for eigendecompositions, 1 if eigenvectors are requested.
+        /// Number of reflectors, or of left singular vectors.
         count: usize,
-        /// 1 if the upper triangle is read, 0 for the lower one.
-        upper: u32,
         /// The matrices in column-major order.
         a: Written<P>,
-        /// Output: singular values, eigenvalues, or the scale factors of the reflectors.
+        /// Output: singular values, or the scale factors of the reflectors.
         values: Written<P>,
         /// Left singular vectors.
         u: Written<P>,
         /// Right singular vectors, in rows.
         v: Written<P>,
+        /// LAPACK's `info` for each matrix: 0 on success.
+        info: Written<P>,
+    }
+}
+
+parameters! {
+    /// Parameters of the kernel for small Hermitian matrices.
+    HermitianParams<P> {
+        /// Rows and columns of a matrix.
+        n: usize,
+        /// 1 if eigenvectors are requested.
+        vectors: u32,
+        /// 1 if the upper triangle is read, 0 for the lower one.
+        upper: u32,
+        /// The matrices in row-major order.
+        a: Read<P>,
+        /// Output: eigenvalues in ascending order.
+        values: Written<P>,
+        /// Output: matrices with the eigenvectors in columns, in row-major order.
+        columns: Written<P>,
         /// LAPACK's `info` for each matrix: 0 on success.
         info: Written<P>,
     }
@@ -52,13 +70,14 @@ impl Small {
             Small::Hermitian => ("small_hermitian", body!("small_hermitian")),
             Small::Reflectors => ("small_reflectors", concat!(body!("reflectors"), body!("small_reflectors"))),
         };
-        Unit::new(headers([dtype, DType::C128], true), namespace)
+        let unit = Unit::new(headers([dtype, DType::C128], true), namespace)
             .typed("element", dtype.device_name())
             .typed("real", dtype.real().device_name())
-            .number("SIDE", side)
-            .params(&SmallParams::<()>::default())
-            .with(body!("small"))
-            .with(headers_of_own)
-            .finish()
+            .number("SIDE", side);
+        let unit = match self {
+            Small::Hermitian => unit.params(&HermitianParams::<()>::default()),
+            Small::Singular | Small::Reflectors => unit.params(&SmallParams::<()>::default()),
+        };
+        unit.with(body!("small")).with(headers_of_own).finish()
     }
 }

@@ -87,6 +87,7 @@ fn structs_lie_where_their_bytes_are_written() {
     layouts.ask(item, &TotalParams::default());
     layouts.ask(item, &PointsParams::default());
     layouts.ask(item, &SmallParams::default());
+    layouts.ask(item, &HermitianParams::default());
     layouts.ask(item, &LastParams::default());
     layouts.ask(item, &BlockTridiagonalParams::default());
     layouts.ask(item, &RadialParams::default());
@@ -188,7 +189,7 @@ fn structs_lie_where_their_bytes_are_written() {
         let types = [("in0", "f32"), ("in1", "f32"), ("out0", "f32")];
         Rows { width, ..softmax(4) }.with_params(|params| layouts.ask(&types, params));
     }
-    assert_eq!(layouts.layouts_written, 21 + 4 * (34 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.layouts_written, 22 + 4 * (34 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text), QUICKLY);
 }
 
