@@ -499,7 +499,7 @@ fn surfaces_are_read_and_written_in_every_geometry() -> Result<()> {
 }
 
 #[test]
-fn what_lies_outside_of_a_surface_is_clamped_or_zero() -> Result<()> {
+fn coordinates_outside_of_a_surface_are_clamped_or_zero() -> Result<()> {
     let _alone = alone();
     let module = RawModule::compile(SURFACES, &[])?;
     let format = ChannelFormat::new([32, 0, 0, 0], ChannelKind::Signed)?;
