@@ -407,8 +407,8 @@ impl Stream {
     /// use std::sync::mpsc::channel;
     /// use cuprum::cuda::{Device, Stream};
     /// let stream = Stream::new(Device::current()?)?;
-    /// let (tell, received) = channel();
-    /// stream.launch_host_func(move || tell.send("done").unwrap())?;
+    /// let (sender, receiver) = channel();
+    /// stream.launch_host_func(move || sender.send("done").unwrap())?;
     /// stream.synchronize()?;
     /// assert_eq!(received.recv(), Ok("done"));
     /// # Ok::<(), cuprum::Error>(())
@@ -563,7 +563,7 @@ impl Stream {
     ///
     /// Synchronises with the stream.
     pub fn synchronize(&self) -> Result<()> {
-        let _told = super::trace::span(super::TraceKind::Wait, "Stream::synchronize");
+        let _span = super::trace::span(super::TraceKind::Wait, "Stream::synchronize");
         self.check_implicit()
             .and_then(|()| self.check_wait())
             .and_then(|()| waiting::announce(self.device()))

@@ -52,7 +52,7 @@ mod nccl;
 pub(crate) mod nvcc;
 #[cfg(feature = "cuda")]
 mod nvjitlink;
-#[cfg_attr(not(feature = "cuda"), allow(dead_code, unused_imports, reason = "CUDA devices alone ask for some of it"))]
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, unused_imports, reason = "CUDA devices alone use some of it"))]
 pub(crate) mod nvrtc;
 mod ownership;
 pub(crate) mod positioned;
@@ -61,7 +61,7 @@ pub(crate) mod progress;
 pub(crate) mod runtime_api;
 #[cfg(feature = "cuda")]
 mod runtime_table;
-#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA devices alone ask for some of it"))]
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA devices alone use some of it"))]
 pub(crate) mod search_paths;
 #[cfg(feature = "sim")]
 pub(crate) mod sim;
@@ -72,7 +72,7 @@ pub(crate) mod sparse_library;
 mod staging;
 pub(crate) mod switches;
 mod symbols;
-#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA devices alone ask for some of it"))]
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA devices alone use some of it"))]
 pub(crate) mod texture;
 #[cfg(feature = "cuda")]
 mod texture_api;
