@@ -31,7 +31,9 @@ WORDS = {
     "pile": r"\bpiles?\b",
     "lies": r"\blies?\b",
     "stands": r"\bstands?\b",
-    "nobody": r"\bnobody\b",
+    "nobody": r"\b[Nn]obody\b",
+    "meant": r"\bmeant\b",
+    "turned round": r"\bturned round\b",
     "reckon": r"\breckon(?:s|ed|ing)?\b",
 }
 PATTERNS = {word: re.compile(pattern) for word, pattern in WORDS.items()}
