@@ -80,10 +80,10 @@ def deeper_than_arrays():
     beside.append(beside)
     for _ in range(100_000):
         deep = [deep]
-    return {"itself": itself, "beside an array": beside, "deep": deep}
+    return {"itself": itself, "with an array": beside, "deep": deep}
 
 
-@pytest.mark.parametrize("of", ["itself", "beside an array", "deep"])
+@pytest.mark.parametrize("of", ["itself", "with an array", "deep"])
 @pytest.mark.parametrize(
     "call",
     [

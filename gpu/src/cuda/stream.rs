@@ -424,7 +424,7 @@ impl Stream {
         };
         let go = || {
             if self.is_capturing() {
-                let what = "a function of the host cannot be captured: call it behind the launch of the graph";
+                let what = "a function of the host cannot be captured: call it after the launch of the graph";
                 return Err(Error::new(ErrorKind::Driver, what));
             }
             // SAFETY: the stream is live.

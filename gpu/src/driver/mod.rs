@@ -6,7 +6,7 @@
 //! algebra, and, with defaults that return an error, the runtime features of [`runtime_api`]. The CUDA device forwards
 //! to the driver; the simulated device runs PTX on the CPU and checks what a GPU would leave undefined: reads of
 //! uninitialised memory, accesses out of bounds, and missing synchronisation between streams. The HIP device forwards to
-//! AMD's runtime; it is compiled and tested beside a stub, and was never run.
+//! AMD's runtime; it is compiled and tested with a stub, and was never run.
 
 #[cfg(feature = "cuda")]
 mod api;

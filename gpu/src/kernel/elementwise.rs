@@ -312,7 +312,7 @@ impl ElementwiseKernel {
             Some(size) if shapes.is_empty() => return Ok(vec![size]),
             Some(_) => {
                 let message =
-                    "a size is passed beside arrays that are not raw, which have it: leave it out, or make them raw";
+                    "a size is passed with arrays that are not raw, which have it: leave it out, or make them raw";
                 return Err(Error::new(ErrorKind::Value, message));
             }
             None if shapes.is_empty() => {
