@@ -410,7 +410,7 @@ impl Stream {
     /// let (sender, receiver) = channel();
     /// stream.launch_host_func(move || sender.send("done").unwrap())?;
     /// stream.synchronize()?;
-    /// assert_eq!(received.recv(), Ok("done"));
+    /// assert_eq!(receiver.recv(), Ok("done"));
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     pub fn launch_host_func(&self, f: impl FnOnce() + Send + 'static) -> Result<()> {
