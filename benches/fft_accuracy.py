@@ -33,10 +33,10 @@ KINDS = {
 
 HEAD = """# Accuracy of Fourier transforms
 
-The distance of the results from the right ones in the Euclidean norm, divided by the norm of those, in epsilons of the dtype
-(2^-23 of single numbers, 2^-52 of double ones). Operands are uniform random numbers. The right results are those of SciPy in
-long doubles. The simulator computes in double numbers and rounds the results: its column of single numbers is the error of
-that rounding, but of `dct`, which has passes in single numbers around the transform. The table is made by
+The Euclidean norm of the difference from the reference, divided by the norm of the reference, in epsilons of the dtype
+(2^-23 of float32 and complex64, 2^-52 of float64 and complex128). Operands are uniform random numbers. The reference is SciPy's transform in
+long doubles. The simulator computes in float64 and rounds the results: its columns of float32 and complex64 are the error of
+that rounding, except for `dct`, which has passes in float32 around the transform. The table is written by
 `benches/fft_accuracy.py`, a column at a time; that of a GPU is made there:
 
 ```text
@@ -112,7 +112,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     parser.add_argument('--library', default='cuprum', help='scipy, cuprum or cupy')
     parser.add_argument('--column', help='what the column is called')
-    parser.add_argument('--page', action='store_true', help='measure nothing: write the page anew')
+    parser.add_argument('--page', action='store_true', help='measure nothing: write the page')
     arguments = parser.parse_args()
     columns = {}
     if os.path.exists(DATA):

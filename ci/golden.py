@@ -274,7 +274,7 @@ def promotions():
     for casting in ("no", "equiv", "safe", "same_kind", "unsafe"):
         rows = ["".join("01"[np.can_cast(np.dtype(a), np.dtype(b), casting)] for b in CHARS) for a in CHARS]
         g.table("can_cast:" + casting, " ".join(rows))
-    # One-element arrays beside one scalar of each kind, and every pair of dtypes beside a float.
+    # One-element arrays with one scalar of each kind, and every pair of dtypes with a float.
     rows = ["".join(char(np.result_type(values(a, 1), s)) for s in (True, 1, 1.5, 1j)) for a in CHARS]
     g.table("weak", " ".join(rows))
     rows = ["".join(char(np.result_type(values(a, 1), values(b, 1), 1.5)) for b in CHARS) for a in CHARS]

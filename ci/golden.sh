@@ -23,7 +23,7 @@ make_golden() {
   NPY_DISABLE_CPU_FEATURES=$4 PYTHONWARNINGS=ignore PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1 "$work/env-$3/bin/python" "$root/ci/${5:-golden.py}" "$work/$3"
 }
 
-# The data that each NumPy makes; SciPy's and mpmath's is made beside that of the NumPy they run on.
+# The data that each NumPy makes; SciPy's and mpmath's is generated with that of the NumPy they run on.
 folders=()
 versions=$(numpys)
 for version in $versions; do

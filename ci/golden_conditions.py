@@ -4,7 +4,7 @@
 
 The form is that of golden.py. The outcome of a case is the function's value, what its rounding left, and its condition: the
 sum of |x df/dx| over the operands x that are no orders. No computation in float64 can be held to less than that, in
-units of float64, where it is more than the value. Operands are drawn beside the functions' zeros, too.
+units of float64, where it is more than the value. Operands are sampled next to the functions' zeros, too.
 """
 
 import math

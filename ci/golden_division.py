@@ -4,7 +4,7 @@ import numpy as np
 
 
 def pairs(c, n):
-    """Operands by their bits, of every size; quotients at and beside whole numbers; quotients with more digits than the dtype."""
+    """Operands by their bits, of every size; quotients at and next to whole numbers; quotients with more digits than the dtype."""
     rng = np.random.default_rng(ord(c))
     bits = {"e": np.uint16, "f": np.uint32, "d": np.uint64}[c]
     raw = lambda: rng.integers(0, np.iinfo(bits).max, n, dtype=bits, endpoint=True).view(c)

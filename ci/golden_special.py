@@ -83,7 +83,7 @@ OF_THREE = {"lpmv": (ORDERS, DEGREES, ARGUMENTS)}
 SPHERE = ([0, 1, 2, 5, 12, 40], [0, 1, -1, 2, -3, 5, 12], [0.0, -0.0, 0.25, -0.3125, 1.5, 1.625, 3.0, 3.125, 7.75, 1e-8, INF, NAN])
 # Functions that step through what is large: the common points are not for them.
 OWN_ONLY = ["yn", "gammainc", "gammaincc", "gammaincinv", "gammainccinv"]
-# Of the functions with complex loops: points of the plane, among them poles, zeros, small ones and points beside the negative axis.
+# Of the functions with complex loops: points of the plane, among them poles, zeros, small ones and points next to the negative axis.
 PLANE = [complex(x, y) for x in (-7.5, -3.0, -0.4375, 0.0, 0.25, 1.0, 1.5, 4.0, 12.25) for y in (-30.5, -0.75, 0.0, 1e-8, 0.5, 6.5)]
 PLANE += [-2.9375 + 0.001j, -60.25 + 1j, 1e-20 + 1e-25j, -1e-20 + 1e-22j, 1.4616321449683622 + 1e-9j, 90.5 + 40.25j, 160.0 + 1j, -0.5040830082644554 - 1e-7j]
 ENDS = [complex(x, y) for x in (-INF, -2.0, 0.0, 1.0, INF, NAN) for y in (-INF, 0.0, 1.0, INF, NAN)]

@@ -223,7 +223,7 @@ TYPED = {"linspace", "logspace", "geomspace", "eye", "identity", "tri", "indices
 
 
 def created(case, dtype, order):
-    """What is made of parameters alone; the dtype and the order are passed to the functions that ask for them."""
+    """Returns what is created from parameters alone; the dtype and the order are passed to the functions that take them."""
     name = case.op if case.op.startswith("polynomial.") else case.op.split(".")[0]
     if name in ("mgrid", "ogrid"):
         return eval(f"np.{name}{case.texts['key']}", {"np": np})  # noqa: S307

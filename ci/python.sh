@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# NumPy from PyPI in environments of their own; for the scripts beside this one, which source it.
+# NumPy from PyPI in environments of their own; for the scripts of this folder, which source it.
 
 # The versions that the oracle is held against: the one that it follows, the newest, and the oldest. There are data of the first and the last.
 NUMPYS=(2.4.6 2.5.5 1.22.4)

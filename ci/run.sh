@@ -27,7 +27,7 @@ stages, run in the order given, all of them whatever fails
                   CUPRUM_WORKERS=4: in four processes)
   budgets         what the conformance run used of each budget; fails where half of one would do
                   (after conformance, on a GPU with every case: there the budgets are set)
-  compare         the conformance run beside the one before, whose results are kept under
+  compare         the conformance run compared with the one before, whose results are kept under
                   .cuda/results; fails where a case broke or vanished (after conformance)
   large           arrays of more than 2^31 elements (CUPRUM_WIDE=1: 2^32): needs some 100 GB of memory on the device
                   (CUPRUM_ELEMENTS=N: of N elements)
@@ -61,7 +61,7 @@ stages, run in the order given, all of them whatever fails
   generate-check  the generated files are those that the schema and the matrix give
   oracle-check    the oracle against NumPy of PyPI on every case, and its files and texts against ours
                   (CUPRUM_NUMPY=2.4.6: this one alone, as for golden; unset, all that are known)
-  lapack          the oracle's linear algebra beside LAPACK's, on OpenBLAS of the system (where it is missing,
+  lapack          the oracle's linear algebra compared with LAPACK's, on OpenBLAS of the system (where it is missing,
                   apt-get installs it)
   mutants         the conformance suite against seeded faults in kernels and plans, which
                   it must find (mutants/); about twenty minutes
@@ -69,7 +69,7 @@ stages, run in the order given, all of them whatever fails
   mutants-rust    the tests of the plain Rust modules against a seeded sample of the faults
                   that cargo-mutants makes; about half an hour
   golden          make the golden data anew with NumPy of PyPI and compare
-  bench           sim: host-side costs; cuda: beside CuPy and PyTorch, one table
+  bench           sim: host-side costs; cuda: compared with CuPy and PyTorch, one table
 
 A JOB is one of ci/jobs: its script is run in its own image, which takes docker.
 
@@ -184,7 +184,7 @@ stage_compare() {
     return "$status"
 }
 
-# The packages that the tests of the Python package need, beside NumPy: in the environment $1, with those that follow it.
+# The packages that the tests of the Python package need, besides NumPy: in the environment $1, with those that follow it.
 python_environment() {
     # shellcheck source=ci/python.sh
     . ci/python.sh
@@ -339,7 +339,7 @@ stage_large() {
     "$built/conformance" large --device "$CUPRUM_DEVICE" ${CUPRUM_ELEMENTS:+--elements "$CUPRUM_ELEMENTS"} ${CUPRUM_WIDE:+--wide}
 }
 
-# Checks have a folder of their own: cargo locks a folder, and so they run beside builds.
+# Checks have a folder of their own: cargo locks a folder, and so they run at the same time as builds.
 check_apart() {
     export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/checked"
 }

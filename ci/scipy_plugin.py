@@ -1,6 +1,6 @@
 """A plugin of pytest for SciPy's tests on arrays of the device: what is known to fail, with its reason.
 
-`ci/scipy_known.txt` has a line for each: an id of a test, or of a class of tests with `*` behind it, ` # ` and the reason. A test that is
+`ci/scipy_known.txt` has a line for each: an id of a test, or of a class of tests with `*` after it, ` # ` and the reason. A test that is
 listed by its id and passes fails the run (so that the list shrinks), and one that fails without being listed does, too. A line that begins
 with `missing ` has the full name of functions of CuPy's that the package does not have: a test fails as expected where it calls one. A test
 of a line that begins with `slow ` is skipped: it takes minutes on the simulator.
@@ -30,7 +30,7 @@ def read(text):
         if line and not line.startswith('#'):
             pattern, found, reason = line.partition(' # ')
             if not found:
-                raise ValueError(f'{LIST.name}: {line!r} has no reason: write it behind ` # `')
+                raise ValueError(f'{LIST.name}: {line!r} has no reason: write it after ` # `')
             known.append((pattern.strip(), reason.strip()))
     return known
 

@@ -1,14 +1,14 @@
-"""The page of benchmarks: bar charts of a table of `docs/measurements/h200.md`, drawn as SVG.
+"""The page of benchmarks: bar charts of tables of `docs/measurements/h200/`, drawn as SVG.
 
-The table has a row for each call and the times of this library, CuPy and PyTorch on one GPU in one run (`ci/run.sh cuda bench`).
+A table has a row for each call with the times of this library, CuPy and PyTorch on one GPU (`ci/run.sh cuda bench`).
 """
 
 import math
 import pathlib
 import re
 
-NOTES = pathlib.Path(__file__).parent / 'measurements' / 'h200.md'
-HEAD = '| row | cuprum | share | cupy | share | ratio | torch | share | ratio |'
+NOTES = pathlib.Path(__file__).parent / 'measurements' / 'h200'
+HEAD = '| row | Cuprum | of a copy | CuPy | PyTorch | measured |'
 
 # The charts: title, and the rows of each.
 CHARTS = {
@@ -18,16 +18,14 @@ CHARTS = {
     'median f32 square, rows|unique i64, 2^26 of 10^6|searchsorted f32|a[mask] f32|nonzero of bool|histogram f32, 256 bins|bincount i32, 1024 bins',
     'Host time of a call': 'call add|call add, out|call add a scalar|call sum|call slice view|call empty',
 }
-# Calls outside of the table in which another library was faster when they were timed (notes of 2026-11-29), in milliseconds.
-BEHIND = """
-layer normalisation, fused | 0.386 | - | 0.197 (compiled)
-softmax of rows of 16,384, fused | 0.254 | - | 0.220 (compiled)
+# Calls of other tables in which another library was faster (notes of 2026-11-29), in milliseconds.
+SLOWER = """
+layer normalisation, fused | 0.192 | - | 0.187 (compiled)
+softmax of rows of 16,384, fused | 0.221 | - | 0.219 (compiled)
 Black–Scholes, fused | 0.379 | - | 0.327 (compiled)
-add.at, 10^6 positions | 0.120 | 0.040 | 0.024
 bernoulli | 0.482 | 1.89 | 0.331
 gamma, parameters by array | 1.44 | 2.37 | 0.91
 poisson, parameters by array | 1.79 | 1.47 | 1.25
-eigh, 10^4 matrices of 32 | 2.88 | 2.77 | 5.44
 eigh, 1,024 rows, float32 | 10.6 | 10.5 | 10.4
 """
 LIBRARIES = (('cuprum', '#b7410e'), ('cupy', '#4c9a2a'), ('torch', '#7d7d7d'))
@@ -35,20 +33,21 @@ NAMES = {'cuprum': 'Cuprum', 'cupy': 'CuPy', 'torch': 'PyTorch'}
 
 
 def microseconds(text):
-    """Returns a time of the table in microseconds, or None."""
-    found = re.fullmatch(r'([\d.]+) (us|ms)', text)
+    """Returns a time of a table in microseconds, of a range its end, or None."""
+    found = re.fullmatch(r'(?:[\d.]+ to )?([\d.]+) (us|ms)', text)
     return found and float(found[1]) * {'us': 1, 'ms': 1000}[found[2]]
 
 
 def table():
-    """Returns the rows of the table: for each the times of the libraries in microseconds."""
-    lines = NOTES.read_text().splitlines()
+    """Returns the rows of the tables: for each the times of the libraries in microseconds."""
     rows = {}
-    for line in lines[lines.index(HEAD) + 2 :]:
-        if not line.startswith('|'):
-            break
-        cells = [cell.strip() for cell in line.strip('|').split('|')]
-        rows[cells[0]] = dict(zip(NAMES, map(microseconds, (cells[1], cells[3], cells[6]))))
+    for path in sorted(NOTES.glob('*.md')):
+        inside = False
+        for line in path.read_text().splitlines():
+            inside = line == HEAD or inside and line.startswith('|')
+            cells = [cell.strip() for cell in line.strip('|').split('|')]
+            if inside and microseconds(cells[1]):
+                rows[cells[0]] = dict(zip(NAMES, map(microseconds, (cells[1], cells[3], cells[4]))))
     return rows
 
 
@@ -94,10 +93,10 @@ def page():
     rows = table()
     text = [
         '# Benchmarks',
-        'Times of one NVIDIA H200 (CUDA 13.0), each library in the same run: Cuprum, CuPy 14.2 and PyTorch 2.11. Arrays have up to 2<sup>30</sup> bytes '
+        'Times of one NVIDIA H200 (CUDA 13.0): Cuprum, CuPy 14.2 and PyTorch 2.11, in the same run or in one of the same week. Arrays have up to 2<sup>30</sup> bytes '
         'each, so that the GPU and not the call is measured, but in the last chart, which has the time that the host needs for a call of '
         'ten elements. The axes are logarithmic: a short bar is a short time. The bars of a library that lacks a function are left out. '
-        'The repository has all rows in `docs/measurements/h200.md`; `./ci/run.sh cuda bench` '
+        'The repository has all rows with their dates in `docs/measurements/h200/`; `./ci/run.sh cuda bench` '
         'measures them anew.',
     ]
     files = {}
@@ -108,11 +107,11 @@ def page():
     listed = {name: row for name, row in rows.items() if row['cupy'] or row['torch']}
     slower = [name for name, row in listed.items() if row['cuprum'] and any(row[k] and row['cuprum'] > 1.05 * row[k] for k in ('cupy', 'torch'))]
     lines = [f'| {name} | ' + ' | '.join(shown(listed[name][k]) if listed[name][k] else '-' for k in NAMES) + ' |' for name in slower]
-    for line in BEHIND.strip().splitlines():
+    for line in SLOWER.strip().splitlines():
         name, *times = (cell.strip() for cell in line.split('|'))
         lines.append(f'| {name} | ' + ' | '.join(re.sub(r'^([\d.]+)', r'\1 ms', time) for time in times) + ' |')
     text += [
-        f'## Where another library is faster\n\nOf the {len(listed)} calls of the table that another library has, {len(slower)} take Cuprum more than 1.05 times as '
+        f'## Where another library is faster\n\nOf the {len(listed)} calls of these tables that another library has, {len(slower)} take Cuprum more than 1.05 times as '
         'long; the others below were timed later, in a run of their own.',
         '\n'.join(['| call | Cuprum | CuPy | PyTorch |', '|---|--:|--:|--:|', *lines]),
     ]

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn more_holes_than_named_and_fewer_both_are_told() {
+    fn more_holes_than_named_and_fewer_are_both_reported() {
         let mut matrix = Matrix::built_in().unwrap();
         matrix.ops.retain(|op| op.family == "trigonometric");
         let hole =

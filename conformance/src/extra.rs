@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shifted_result_lies_one_element_on_in_the_same_buffer() {
+    fn a_shifted_result_begins_one_element_later_in_the_same_buffer() {
         let [a, _, out] = &placed("options/add.call/i16-i16/(2,3)x(3,)/F-C/small/out=shifted")[..] else { panic!() };
         assert_eq!((a.offset + 2, &a.base), (out.offset, &out.base));
         assert_eq!((&a.logical.strides, &a.logical.shape), (&out.logical.strides, &out.logical.shape));

@@ -303,7 +303,7 @@ impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 20;
         let (gone, new) = (self.vanished.len(), self.new.len());
-        write!(f, "{gone} cases of {FILE} have vanished, {new} are not in it; if that is meant, run `generate`")?;
+        write!(f, "{gone} cases of {FILE} have vanished, {new} are not in it; if that is intended, run `generate`")?;
         for (mark, ids) in [("vanished", &self.vanished), ("new", &self.new)] {
             ids.iter().take(SHOWN).try_for_each(|id| write!(f, "\n  {mark} {id}"))?;
             if ids.len() > SHOWN {

@@ -20,7 +20,7 @@ pub fn check(schema: &Schema, stages: &str, numpy: &str) -> Vec<String> {
         problems.push(format!("{STAGES}: no value of the axis test has the stage {stage}: no job runs it"));
     }
     for stage in there.iter().filter(|stage| !stages.contains(&format!("\n  {stage} "))) {
-        problems.push(format!("{STAGES}: the usage does not tell of {stage}"));
+        problems.push(format!("{STAGES}: the usage does not describe {stage}"));
     }
     let known: Vec<String> = numpy.lines().filter_map(|line| line.strip_prefix("NUMPYS=")).flat_map(words).collect();
     let values = schema.axis("numpy").into_iter().flat_map(|axis| &axis.values);

@@ -149,7 +149,7 @@ fn the_stages_and_numpys_of_the_schema_are_those_of_the_scripts() {
         [
             "ci/schema.yaml: no stage of ci/run.sh is called lint",
             "ci/run.sh: no value of the axis test has the stage style: no job runs it",
-            "ci/run.sh: the usage does not tell of style"
+            "ci/run.sh: the usage does not describe style"
         ]
     );
     let older = numpy.replace("NUMPYS=(2.4.6 ", "NUMPYS=(2.3.0 ");

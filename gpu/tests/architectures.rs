@@ -226,7 +226,7 @@ fn headers(namespace: &str, arch: Option<u32>) -> String {
 }
 
 #[test]
-fn what_stands_in_for_newer_instructions_gives_their_bits() -> Result<()> {
+fn replacements_of_newer_instructions_return_their_bits() -> Result<()> {
     let text = headers("newer", None)
         + &headers("older", Some(750))
         + r#"

@@ -143,11 +143,11 @@ fn the_host_is_called_in_the_order_of_the_stream() -> Result<()> {
     let device = Device::current()?;
     let stream = Stream::with_options(device, true, Stream::priorities(device)?.1)?;
     assert!(stream.is_non_blocking());
-    let (tell, received) = mpsc::channel();
+    let (sender, received) = mpsc::channel();
     for step in 0..20 {
         stream.with(|| full(1000, step, DType::I32))?;
-        let tell = tell.clone();
-        stream.launch_host_func(move || tell.send(step).unwrap())?;
+        let sender = sender.clone();
+        stream.launch_host_func(move || sender.send(step).unwrap())?;
     }
     stream.synchronize()?;
     assert!(stream.is_done()?);

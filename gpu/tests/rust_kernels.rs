@@ -21,7 +21,7 @@ fn elements_are_computed_by_their_index() -> Result<()> {
 }
 
 #[test]
-fn arguments_are_looked_at() -> Result<()> {
+fn arguments_are_checked() -> Result<()> {
     let (x, y) = (zeros(4, DType::F32)?, zeros(4, DType::F64)?);
     let e = saxpy::indexed(4, 1.0, &x, &y).unwrap_err();
     assert_eq!(

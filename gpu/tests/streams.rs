@@ -87,7 +87,7 @@ fn events_order_what_the_library_does_not_see() -> Result<()> {
     b.wait_event(&event)?;
     event.synchronize()?;
     assert!(event.is_done()?);
-    b.with(|| check(&x, 7, || "behind the event".into()))
+    b.with(|| check(&x, 7, || "after the event".into()))
 }
 
 /// Runs one thread's calls: its own arrays, each of one value, on streams that all threads share.

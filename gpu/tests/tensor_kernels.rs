@@ -377,7 +377,7 @@ template <class T> __global__ void shift(T *left, const T *right, int count) {
     let e = unsafe { kernel.launch([1; 3], [3, 1, 1], &arguments) }.and_then(|()| y.to_vec::<f32>()).unwrap_err();
     for words in [
         "deep.h:2 `return p[i];`, inlined at raw.cu:5 `left[i] = taken(right, i + 1);`",
-        "0 bytes behind the end of the memory of argument `right`, which has 12 bytes",
+        "0 bytes beyond the end of the memory of argument `right`, which has 12 bytes",
     ] {
         assert!(e.message().contains(words), "{words}: {e}");
     }

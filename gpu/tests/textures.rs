@@ -499,7 +499,7 @@ fn surfaces_are_read_and_written_in_every_geometry() -> Result<()> {
 }
 
 #[test]
-fn what_lies_outside_of_a_surface_is_clamped_or_zero() -> Result<()> {
+fn coordinates_outside_of_a_surface_are_clamped_or_zero() -> Result<()> {
     let _alone = alone();
     let module = RawModule::compile(SURFACES, &[])?;
     let format = ChannelFormat::new([32, 0, 0, 0], ChannelKind::Signed)?;
@@ -595,7 +595,7 @@ fn what_no_texture_can_be_is_rejected_with_what_to_do() -> Result<()> {
     let of_bytes = TextureResource::Linear(bytes.clone(), byte);
     wrong(TextureObject::new(of_bytes, &linear).unwrap_err(), "read integers of 8 and 16 bits as normalised floats");
     let shifted = TextureResource::Linear(bytes.index(cuprum::s![16..])?, byte);
-    wrong(TextureObject::new(shifted, &TextureDescriptor::default()).unwrap_err(), "bytes behind a multiple of");
+    wrong(TextureObject::new(shifted, &TextureDescriptor::default()).unwrap_err(), "bytes after a multiple of");
     let rows = TextureResource::Pitch2D { array: bytes, format: byte, width: 64, height: 20, pitch: 64 };
     wrong(TextureObject::new(rows, &TextureDescriptor::default()).unwrap_err(), "leave the 1024 bytes");
     Ok(())

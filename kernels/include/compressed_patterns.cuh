@@ -2,7 +2,7 @@
 // pattern. The entries of the first pattern that the second has, too, are flagged, 32 in a word; the number of flags up to an entry says
 // how many common entries are before it, and so where it is in the result. Required before it: compressed_rows.cuh and the parameters.
 
-// Returns the number of the first entry of a row whose column is not less than `column`; `found` tells if it is equal.
+// Returns the number of the first entry of a row whose column is not less than `column`; `found` is set if it is equal.
 DEVICE u64 search_row(const params &p, u32 pattern, u64 row, i64 column, bool &found) {
   const i64 size = (i64)p.sizes[pattern], first = (i64)p.ends[pattern][row], last = (i64)p.ends[pattern][row + 1];
   // Pointers may be wrong, which their check reports.

@@ -152,8 +152,8 @@ DEVICE void accumulate(element *a, u32 n, u32 pitch, const element *scales) {
   }
 }
 
-// The first position from `l` on behind which the tridiagonal matrix is divided: by an element that is small beside its
-// neighbours, or beside the rounding error of the largest element.
+// The first position from `l` on after which the tridiagonal matrix is divided: by an element that is small compared with its
+// neighbours, or with the rounding error of the largest element.
 DEVICE u32 division(const spread &diagonal, const spread &beside, u32 l, u32 n) {
   u32 found = n - 1;
 #pragma unroll

@@ -57,7 +57,7 @@ static __device__ __noinline__ beta_point betaincinv_point(f64 a, f64 b, f64 p, 
   if (!(a > 0 && b > 0 && p >= 0 && p <= 1)) return {nan, nan};
   if (p == 0) return {0, 1};
   if (q == 0) return {1, 0};
-  // SciPy has a limit beside a parameter of 1 only.
+  // SciPy has a limit for a parameter of 1 only.
   if (isinf(a) || isinf(b)) return b == 1 ? beta_point{1, 0} : a == 1 ? beta_point{0, 1} : beta_point{nan, nan};
   return beta_inverse(a, b, p, q);
 }

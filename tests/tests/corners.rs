@@ -122,7 +122,7 @@ fn a_strip_of_columns_has_many_before_it() -> Result<()> {
 }
 
 #[test]
-fn truth_values_are_written_to_odd_addresses() -> Result<()> {
+fn booleans_are_written_to_odd_addresses() -> Result<()> {
     let a = zeros([64, 64], DType::Bool)?;
     a.set(s![5, 7], true)?;
     let out = zeros(65, DType::Bool)?;

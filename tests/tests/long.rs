@@ -18,7 +18,7 @@ fn check_partition(parted: &[f32], sorted: &[f32], kth: &[usize]) {
     for &k in kth {
         assert_eq!(parted[k], sorted[k], "at {k}");
         assert!(parted[..k].iter().all(|x| *x <= sorted[k]), "before {k}");
-        assert!(parted[k..].iter().all(|x| *x >= sorted[k]), "behind {k}");
+        assert!(parted[k..].iter().all(|x| *x >= sorted[k]), "after {k}");
     }
     let mut again = parted.to_vec();
     again.sort_by(f32::total_cmp);

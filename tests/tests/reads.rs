@@ -72,7 +72,7 @@ fn rows_that_are_held() -> Result<()> {
     let wide = (arange(0, 40 * 64, 1)?.astype(DType::F64)? * 0.618_034).sin()?.reshape([40, 64])?;
     same("of two sizes", || Ok(&a / sum(&a, rows())? + sum(&wide, rows())?))?;
     let big = noise(&[40, 128])?;
-    same("beside gaps", || Ok(big.index(s![.., ..;2])? - mean(&a, rows())?))?;
+    same("next to gaps", || Ok(big.index(s![.., ..;2])? - mean(&a, rows())?))?;
     let transposed = noise(&[64, 40])?;
     same("to transposed results", || Ok(transposed.t() - mean(&a, rows())?))?;
     same("that are long", || standardised(&noise(&[2, 8192])?))?;
@@ -194,7 +194,7 @@ fn short_rows_of_one_thread() -> Result<()> {
     }
     let (grid, scale) = (noise(&[40, 1, 30, 12])?, noise(&[20, 1, 12])?);
     same("of three axes", || sum(square(&grid - &scale)?, -1))?;
-    same("with more than fits beside each other", || {
+    same("with more than fits next to each other", || {
         let other = noise(&[40, 20, 30, 12])?.astype(DType::F64)?;
         sum(&grid * &scale + &other * &other.index(s![..;-1])?, -1)
     })

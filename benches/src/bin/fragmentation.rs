@@ -34,7 +34,7 @@ fn replay<M>(trace: &Trace, take: impl Fn(usize) -> Result<M>, mut look: impl Fn
 }
 
 /// Prints a row of the table.
-fn tell<M>(
+fn print_row<M>(
     pool: &str,
     name: &str,
     trace: &Trace,
@@ -73,12 +73,12 @@ fn main() -> Result<()> {
         }
         device.free_all_blocks()?;
         let held = || Ok(device.memory_pool().stats().total_bytes);
-        tell("own", name, &trace, |bytes| Memory::new(device, bytes), held)?;
+        print_row("own", name, &trace, |bytes| Memory::new(device, bytes), held)?;
         device.free_all_blocks()?;
         let pool = AsyncPool::new(device)?;
         // The pool releases no memory, as frameworks configure it.
         pool.set_release_threshold(usize::MAX)?;
-        tell("driver", name, &trace, |bytes| pool.alloc(bytes), || pool.reserved_bytes())?;
+        print_row("driver", name, &trace, |bytes| pool.alloc(bytes), || pool.reserved_bytes())?;
         device.synchronize()?;
         pool.trim_to(0)?;
     }

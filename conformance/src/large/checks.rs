@@ -422,7 +422,7 @@ fn partition(o: &Operands) -> Outcome {
     let before = cuprum::amax(&parted.index(s![..k as i64])?, ())?;
     all_true("nothing greater before", &cuprum::less_equal(&before, middle as u8)?)?;
     let behind = cuprum::amin(&parted.index(s![k as i64..])?, ())?;
-    all_true("nothing less behind", &cuprum::greater_equal(&behind, middle as u8)?)
+    all_true("nothing less after", &cuprum::greater_equal(&behind, middle as u8)?)
 }
 
 fn order_statistics(o: &Operands) -> Outcome {

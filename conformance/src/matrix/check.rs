@@ -107,7 +107,7 @@ pub(super) fn names(matrix: &Matrix, lines: &Lines, problems: &mut Vec<Problem>)
             }
         }
         if op.errors.contains_key(&Kind::Broken) {
-            say("`broken` is no error that a case can ask for".into());
+            say("`broken` is no error that a case can request".into());
         }
         if let (OpKind::Getitem | OpKind::Setitem, Some(params)) =
             (op.kind, op.params.iter().find(|p| p.get("key").is_none()))

@@ -53,7 +53,7 @@ messages! {
             "The offset is counted in bytes.";
         frombuffer([1, 2, 3], FrombufferOptions::new().dtype(DType::U8).count(5))
             => "frombuffer: 5 elements of uint8 are more than the 3 bytes that are there",
-            "Ask for fewer.";
+            "Request fewer.";
         fromiter(0..3, 5)
             => "fromiter: 5 elements are expected, the iterator has 3",
             "`None` takes what there is.";

@@ -26,7 +26,7 @@ messages! {
             "One ellipsis represents all remaining axes.";
         array([1, 2, 3])?.index(s![array([0, 7])?])?.to_vec::<i32>()
             => "index: index 7 at position 1 is out of bounds for axis 0 with size 3",
-            "The next call that waits tells of it; with `CUPRUM_CHECK=now` the call itself does.";
+            "The next synchronising call reports it; with `CUPRUM_CHECK=now` the call itself does.";
         array([1, 2, 3])?.index(s![array([0.5])?])
             => "index: arrays of indices are of integers or booleans, not of float64",
             "Round and cast: `.rint()?.astype(DType::I64)?`.";

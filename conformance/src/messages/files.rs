@@ -19,7 +19,7 @@ messages! {
     "Files" {
         load("missing.npy", ())
             => "load: missing.npy cannot be read: No such file or directory (os error 2)",
-            "Look at the path; a relative one begins in the folder that the program was started in.";
+            "Check the path; a relative one begins in the folder that the program was started in.";
         load_from(&b"1,2,3"[..], ())
             => "load_from: the stream, byte 0: it is no npy file, which begins with \"\\x93NUMPY\"",
             "A text is read by `loadtxt`, elements without a header by `fromfile`.";

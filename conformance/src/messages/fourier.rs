@@ -56,7 +56,7 @@ messages! {
             "`fftpack::fft`.";
         fftpack::fftn(ones([2, 3], ())?, [4])
             => "fftn: 1 lengths are not those of the 2 axes of the array: name the axes",
-            "`axes` beside `shape`.";
+            "`axes` with `shape`.";
         scipy::fftn(ones([2, 2], ())?, scipy::FftnOptions::new().axes([0, 0]))
             => "fftn: an axis is named twice: each is transformed once",
             "NumPy's functions transform an axis as often as it is named.";

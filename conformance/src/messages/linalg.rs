@@ -54,13 +54,13 @@ messages! {
             "Of one matrix there is no product.";
         linalg::tensorinv(eye(2, ())?, 0)
             => "tensorinv: ind is 0: it is the number of first axes, at least 1",
-            "So many axes of the inverse are the last.";
+            "It is also the number of last axes of the inverse.";
         linalg::convolution_matrix(ones(3, ())?, 0, linalg::ConvolutionPart::Full)
             => "convolution_matrix: n is 0: it is a number of columns, at least 1",
             "Say how many numbers the matrix is to multiply.";
         linalg::convolution_matrix(zeros(0, ())?, 2, linalg::ConvolutionPart::Full)
             => "convolution_matrix: a line without numbers has no convolution: at least one is needed",
-            "Look at the length first.";
+            "Check the length first.";
         linalg::companion(ones(1, ())?)
             => "companion: 1 coefficients have no companion matrix: a power above 0 is needed",
             "Coefficients have the highest power first.";
@@ -69,7 +69,7 @@ messages! {
             "`trim_zeros` with `f`.";
         linalg::leslie(ones(3, ())?, ones(3, ())?)
             => "leslie: 3 fecundities and 3 survivals do not go together: one less is needed, and one",
-            "Nobody survives the last age.";
+            "The last age has no survival rate.";
         linalg::khatri_rao(ones([2, 3], ())?, ones([2, 2], ())?)
             => "khatri_rao: operands of shapes (2, 3) and (2, 2) are no matrices with as many columns each",
             "`kron` takes matrices of any sizes.";
@@ -81,7 +81,7 @@ messages! {
             "Leave the dtype out.";
         linalg::helmert(0, ())
             => "helmert: a matrix of size 0 has no first row: give a size of at least 1",
-            "Look at the size first.";
+            "Check the size first.";
         linalg::invhilbert(15, true)
             => "invhilbert: the elements of size 15 are no integers of the dtype: sizes to 14 are",
             "Without `exact` they are float64, to size 25.";
@@ -108,7 +108,7 @@ messages! {
             "`eigvals` takes matrices.";
         linalg::cond(zeros([0, 0], ())?, ())
             => "cond: a matrix without elements has no condition",
-            "Look at the shape first.";
+            "Check the shape first.";
         linalg::solve_triangular(eye(2, ())?, ones(2, ())?, linalg::TriangularOptions::new().trans(3usize))
             => "solve_triangular: trans is 0, 1 or 2, not 3",
             "2 is transposed and conjugated.";

@@ -18,7 +18,7 @@ messages! {
             "Give what the distribution allows.";
         default_rng(1)?.poisson(array([1.0, -2.0])?, ())?.to_vec::<i64>()
             => "poisson: at position 1 `lam` is -2: it must be from 0 to 9.2e18",
-            "The call that waits tells of a parameter in an array. Give what the distribution allows.";
+            "A parameter in an array is reported by the next synchronising call. Give what the distribution allows.";
         default_rng(1)?.triangular(0, 5, 3, ())
             => "triangular: of the parameters `left <= mode <= right` and `left < right` must hold",
             "Give them in order.";
@@ -27,7 +27,7 @@ messages! {
             "With `endpoint` the upper bound is drawn, too.";
         default_rng(1)?.integers(0, 257, DType::U8)
             => "integers: `high` is 257: uint8 does not hold what is below it",
-            "Ask for a wider dtype.";
+            "Request a wider dtype.";
         default_rng(1)?.choice(4, ChoiceOptions::new().size(5).replace(false))
             => "choice: 5 are to be chosen of 4 without replacement: there are only 4",
             "Choose fewer, or with replacement.";

@@ -31,7 +31,7 @@ messages! {
             => "histogramdd: the range from -1.7e308 to 1.7e308 is larger than the largest number: there are no edges",
             "Give a range.";
         histogram(array([0.0, 1e-9, 2e-9, 3e-9])?, HistogramOptions::from(Estimator::Sturges).range((0.0, 1e300)))
-            => "histogram: the rule asks for inf bins",
+            => "histogram: the rule yields inf bins",
             "A rule goes by all elements: leave the range out, or say how many bins.";
     }
     "Rarely rejected" {
@@ -55,7 +55,7 @@ messages! {
             "The function gives one value, or as many as it is given.";
         insert(ones(3, ())?, 0, ones([2, 2], ())?, ())
             => "insert: values of shape (2, 2) do not fit where (2,) are inserted",
-            "Values stretch to the shape of what is inserted.";
+            "Values are broadcast to the shape of what is inserted.";
         ones(3, ())?.flat().get(array([0])?)
             => "flat.get: one number or a range is expected: for several indices there are flat.take and flat.put",
             "`flat().take(indices)`.";

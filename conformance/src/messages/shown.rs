@@ -60,7 +60,7 @@ messages! {
             => "TextureObject::new: sRGB of Float numbers of 32 bits: it is for unsigned bytes that are read as normalised floats",
             "Floats are light already.";
         TextureObject::new(TextureResource::Linear(zeros(1024, DType::U8)?.index(s![16..])?, bytes()?), &TextureDescriptor::default())
-            => "TextureObject::new: the array begins 16 bytes behind a multiple of 512, and the memory of a texture begins at one: copy it",
+            => "TextureObject::new: the array begins 16 bytes after a multiple of 512, and the memory of a texture begins at one: copy it",
             "A fresh array begins where it should.";
         TextureObject::new(TextureResource::Pitch2D { array: zeros(1024, DType::U8)?, format: bytes()?, width: 60, height: 4, pitch: 60 }, &TextureDescriptor::default())
             => "TextureObject::new: 4 rows of 60 elements of 1 bytes at a pitch of 60 bytes: a pitch is a multiple of 32 that holds a row, and neither size is 0",
@@ -83,8 +83,8 @@ messages! {
             => "ipc::share: the array has no elements: there is no memory to share",
             "Share one that has some.";
         capture(|| array([1])?.to_vec::<i32>())
-            => "to_vec: the call waits for the device, which no graph can do: call it before the capture or behind it, and give shapes that depend on values as numbers",
-            "Read elements behind the launch.";
+            => "to_vec: the call waits for the device, which no graph can do: call it before the capture or after it, and give shapes that depend on values as numbers",
+            "Read elements after the launch.";
         capture(|| capture(|| Ok(())))
             => "graph::capture: a capture goes on already on this thread: end it first",
             "A graph that is launched in a capture becomes a part of the other.";
@@ -95,8 +95,8 @@ messages! {
             => "Stream::end_capture: this thread does not capture the stream: begin_capture begins",
             "The thread that begins a capture ends it.";
         capture(|| Device::current()?.current_stream().launch_host_func(|| ()))
-            => "Stream::launch_host_func: a function of the host cannot be captured: call it behind the launch of the graph",
-            "Queue it behind the launch.";
+            => "Stream::launch_host_func: a function of the host cannot be captured: call it after the launch of the graph",
+            "Queue it after the launch.";
         Device::current()?.memory_pool().set_limit_share(1.5)
             => "set_limit_share: the share of the device's memory is 1.5: it is between 0 and 1",
             "`set_limit` takes bytes.";

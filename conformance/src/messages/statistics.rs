@@ -17,7 +17,7 @@ messages! {
             => "average: the weights add up to zero",
             "Weights have a sum.";
         average(ones([2, 3], ())?, AverageOptions::new().weights(&ones(3, ())?))
-            => "average: weights of shape (3,) beside an array of shape (2, 3) need an axis",
+            => "average: weights of shape (3,) for an array of shape (2, 3) need an axis",
             "Name the axis that the weights are along.";
         average(ones([2, 3], ())?, AverageOptions::new().axis(0).weights(&ones(3, ())?))
             => "average: weights of shape (3,) do not fit the axes of shape (2,)",

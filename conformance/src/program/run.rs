@@ -93,7 +93,7 @@ impl fmt::Display for Totals {
         let c = &self.counts;
         writeln!(f, "{} programs of {} steps, {} functions", c.programs, c.steps, self.called.len())?;
         writeln!(f, "{} results compared, {} elements of them", c.compared, c.elements)?;
-        writeln!(f, "{} memories compared as a whole, behind writes and at the end", c.memories)?;
+        writeln!(f, "{} memories compared as a whole, after writes and at the end", c.memories)?;
         writeln!(f, "{} rejections, {} results without elements, {} steps not there", c.rejected, c.empty, c.missing)?;
         writeln!(f, "{} elements not compared, and {} results none of whose elements was", c.skipped, c.unlooked)?;
         writeln!(f, "{} kernels compiled, {} from the cache", self.compiled, self.cached)?;

@@ -418,7 +418,7 @@ impl<'a> State<'a> {
         }
         self.counts.memories += 1;
         same_bytes(&expected, now.buffer()).map_err(|at| {
-            Failure::new(Reason::Value, format!("byte {at} of the memory, beside what is written, changed"))
+            Failure::new(Reason::Value, format!("byte {at} of the memory, outside of what is written, changed"))
         })
     }
 

@@ -109,7 +109,7 @@ pub struct About {
 
 impl About {
     /// Describes the number of threads and processes.
-    pub fn hands(&self) -> String {
+    pub fn parallelism(&self) -> String {
         match self.workers {
             0 => format!("{} thread(s)", self.jobs),
             n => format!("{n} worker process(es)"),

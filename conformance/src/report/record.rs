@@ -163,7 +163,7 @@ pub fn tables(records: &[Record]) -> String {
         widest.about.driver,
         widest.about.nvrtc,
         widest.about.seed,
-        widest.about.hands()
+        widest.about.parallelism()
     );
     page += "| family | cases | equal | rejected by both | known to fail | failed |\n|---|--:|--:|--:|--:|--:|\n";
     let rows = widest.families.iter().map(|(family, counts)| (family.as_str(), *counts));

@@ -50,7 +50,7 @@ pub(super) fn text(report: &Report) -> String {
         "{} cases in {:.1} s on {}, {} kernels compiled, {} from the disk",
         report.cases.len(),
         about.seconds,
-        about.hands(),
+        about.parallelism(),
         about.compiled,
         about.cached
     );

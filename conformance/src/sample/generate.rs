@@ -15,7 +15,7 @@ use crate::pairwise::{Factors, Open};
 use crate::random::{Rng, hash};
 
 /// Number of combinations of shapes and layouts that are checked for plans.
-const LOOKED_AT: usize = 300;
+const COMPARED: usize = 300;
 /// One in this many dtypes.
 const THIRD: usize = 3;
 /// Number of combinations that are tried for a missing plan.
@@ -124,7 +124,7 @@ impl Axes<'_> {
         let n = self.op.operands;
         let placement = |row: &[usize]| row[SHAPE..LAYOUT + n].to_vec();
         let mut combinations: Vec<Vec<usize>> = vec![];
-        for _ in 0..LOOKED_AT {
+        for _ in 0..COMPARED {
             let mut row = vec![rng.below(self.shapes.len())];
             row.extend((0..n).map(|_| rng.below(self.layouts.len())));
             let fits = |k: usize| self.allowed(SHAPE, row[0], LAYOUT + k, row[1 + k]);

@@ -23,7 +23,7 @@ pub(super) enum Message {
     Unable(String),
 }
 
-fn tell(output: &mut impl Write, message: &Message) -> io::Result<()> {
+fn send(output: &mut impl Write, message: &Message) -> io::Result<()> {
     writeln!(output, "\n{MARK}{}", serde_json::to_string(message)?)?;
     output.flush()
 }
@@ -38,7 +38,7 @@ pub(super) fn heard(line: &str) -> Option<Message> {
 /// # Errors
 /// If the parent has exited.
 pub fn unable(reason: &str, mut output: impl Write) -> io::Result<()> {
-    tell(&mut output, &Message::Unable(reason.into()))
+    send(&mut output, &Message::Unable(reason.into()))
 }
 
 /// Executes cases until the parent has no more ids.
@@ -46,11 +46,11 @@ pub fn unable(reason: &str, mut output: impl Write) -> io::Result<()> {
 /// # Errors
 /// If the parent has exited.
 pub fn serve(run: &Run<'_>, about: &dyn Fn() -> About, input: impl BufRead, mut output: impl Write) -> io::Result<()> {
-    tell(&mut output, &Message::Ready(about()))?;
+    send(&mut output, &Message::Ready(about()))?;
     for id in input.lines() {
-        tell(&mut output, &Message::Result(Box::new(run.id(&id?))))?;
+        send(&mut output, &Message::Result(Box::new(run.id(&id?))))?;
     }
-    tell(&mut output, &Message::Done(about()))
+    send(&mut output, &Message::Done(about()))
 }
 
 #[cfg(test)]

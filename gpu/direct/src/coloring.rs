@@ -30,7 +30,7 @@ pub fn color_order(pointers: &[usize], rows: &[u32]) -> Vec<u32> {
 
 /// Returns the position of each row in the order of levels, in which rows of one level keep their order.
 ///
-/// The level of a row is above those of its neighbours before it, so that every row stays behind these and before its neighbours after it:
+/// The level of a row is above those of its neighbours before it, so that every row stays after these and before its neighbours after it:
 /// elimination in this order gives the factors of the order of the matrix, and no two rows of a level depend on each other.
 pub fn level_order(pointers: &[usize], rows: &[u32]) -> Vec<u32> {
     let (ends, columns) = transposed(pointers, rows);

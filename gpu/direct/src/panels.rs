@@ -81,7 +81,7 @@ fn group(add: &mut impl FnMut(usize, usize, bool) -> usize, first: &mut usize, e
 mod tests {
     use super::*;
 
-    /// The compressed rows of a triangle whose entries a function tells.
+    /// The compressed rows of a triangle whose entries a function returns.
     fn rows(n: usize, stored: impl Fn(usize, usize) -> bool) -> (Vec<usize>, Vec<u32>) {
         let (mut pointers, mut columns) = (vec![0], Vec::new());
         for i in 0..n {

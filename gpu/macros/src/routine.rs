@@ -225,7 +225,7 @@ pub(crate) fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenSt
     let (mut parameters, mut reads, mut handed, mut known) = (vec![], vec![], vec![], vec![]);
     for input in &function.sig.inputs {
         let FnArg::Typed(PatType { pat, ty, .. }) = input else {
-            return Err(Error::new_spanned(input, "a method has no record: write one for the function beside it"));
+            return Err(Error::new_spanned(input, "a method has no record: write one for the free function"));
         };
         let Pat::Ident(pat) = &**pat else { return Err(Error::new_spanned(pat, "a parameter has a name")) };
         let (ident, own) = (&pat.ident, bare(&pat.ident));

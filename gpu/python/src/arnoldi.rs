@@ -61,7 +61,7 @@ impl PyArnoldi {
 
 #[pymethods]
 impl PyArnoldi {
-    /// Creates a process for vectors of `length` elements. `a` is a sparse or dense array; `outer` tells which product with its
+    /// Creates a process for vectors of `length` elements. `a` is a sparse or dense array; `outer` selects which product with its
     /// conjugate transpose is the operator, if it is not the matrix; `m` is a preconditioner, which is applied before the matrix.
     #[new]
     #[pyo3(signature = (dtype, length, steps, locked, a=None, outer=None, m=None))]

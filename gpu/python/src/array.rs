@@ -86,7 +86,7 @@ impl Drop for NdArray {
 
 /// The argument for the creation of a subclass: an existing array, passed to `ndarray.__new__` in place of a shape.
 #[pyclass(frozen)]
-pub(crate) struct Handed(Mutex<Option<(Array, Option<Py<NdArray>>)>>);
+pub(crate) struct ExistingArray(Mutex<Option<(Array, Option<Py<NdArray>>)>>);
 
 /// Creates a view as an object of a subclass, which is notified by `__array_finalize__`.
 pub(crate) fn view_as<'py>(
@@ -96,7 +96,7 @@ pub(crate) fn view_as<'py>(
 ) -> PyResult<Bound<'py, NdArray>> {
     let py = of.py();
     let base = of.get().base().map_or_else(|| of.clone().unbind(), |base| base.clone_ref(py));
-    let handed = Bound::new(py, Handed(Mutex::new(Some((a, Some(base))))))?;
+    let handed = Bound::new(py, ExistingArray(Mutex::new(Some((a, Some(base))))))?;
     let new = py.get_type::<NdArray>().call_method1("__new__", (class, handed))?;
     finalize(&new, of.as_any())?;
     Ok(new.cast_into::<NdArray>()?)
@@ -143,7 +143,7 @@ impl NdArray {
         strides: Option<&Bound<'_, PyAny>>,
         order: Option<&str>,
     ) -> PyResult<NdArray> {
-        if let Ok(handed) = shape.cast::<Handed>() {
+        if let Ok(handed) = shape.cast::<ExistingArray>() {
             let taken = handed.get().0.lock().ok().and_then(|mut handed| handed.take());
             return match taken {
                 Some((a, base)) => Ok(NdArray::new(a, base)),

@@ -273,7 +273,7 @@ impl PooledPinnedMemory {
 struct Hook(Py<PyAny>);
 
 impl Hook {
-    fn tell(&self, name: &str, event: &MemoryEvent, size: bool, ptr: bool) -> cuprum::Result<()> {
+    fn notify(&self, name: &str, event: &MemoryEvent, size: bool, ptr: bool) -> cuprum::Result<()> {
         Python::attach(|py| {
             let event_dict = PyDict::new(py);
             event_dict.set_item("device_id", id_of(event.device))?;
@@ -296,27 +296,27 @@ impl Hook {
 
 impl MemoryHook for Hook {
     fn alloc_preprocess(&self, event: &MemoryEvent) -> cuprum::Result<()> {
-        self.tell("alloc_preprocess", event, false, false)
+        self.notify("alloc_preprocess", event, false, false)
     }
 
     fn alloc_postprocess(&self, event: &MemoryEvent) -> cuprum::Result<()> {
-        self.tell("alloc_postprocess", event, false, true)
+        self.notify("alloc_postprocess", event, false, true)
     }
 
     fn malloc_preprocess(&self, event: &MemoryEvent) -> cuprum::Result<()> {
-        self.tell("malloc_preprocess", event, true, false)
+        self.notify("malloc_preprocess", event, true, false)
     }
 
     fn malloc_postprocess(&self, event: &MemoryEvent) -> cuprum::Result<()> {
-        self.tell("malloc_postprocess", event, true, true)
+        self.notify("malloc_postprocess", event, true, true)
     }
 
     fn free_preprocess(&self, event: &MemoryEvent) -> cuprum::Result<()> {
-        self.tell("free_preprocess", event, false, true)
+        self.notify("free_preprocess", event, false, true)
     }
 
     fn free_postprocess(&self, event: &MemoryEvent) -> cuprum::Result<()> {
-        self.tell("free_postprocess", event, false, true)
+        self.notify("free_postprocess", event, false, true)
     }
 }
 

@@ -215,8 +215,8 @@ impl Plan {
         Ok(slf)
     }
 
-    #[pyo3(signature = (*_told))]
-    fn __exit__(&self, _told: &Bound<'_, PyTuple>) {
+    #[pyo3(signature = (*_exc))]
+    fn __exit__(&self, _exc: &Bound<'_, PyTuple>) {
         self.0.leave();
     }
 

@@ -1,4 +1,4 @@
-"""Tests of `einsum` of two tensors: values, dtypes and the order of results in memory, beside NumPy."""
+"""Tests of `einsum` of two tensors: values, dtypes and the order of results in memory, compared with NumPy."""
 
 import cuprum as cp
 import numpy as np

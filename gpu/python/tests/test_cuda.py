@@ -267,7 +267,7 @@ def test_the_drivers_pools():
         cp.cuda.MemoryAsyncPool("another")
 
 
-def test_hooks_are_told_of_memory():
+def test_memory_hooks_are_called():
     file = io.StringIO()
     with cp.cuda.memory_hooks.DebugPrintHook(file=file):
         a = cp.empty(1000, np.float32)
@@ -283,7 +283,7 @@ def test_hooks_are_told_of_memory():
             hook.__enter__()
     report = io.StringIO()
     hook.print_report(report)
-    assert report.getvalue().startswith("_root (4.00KB") and "test_hooks_are_told_of_memory" in report.getvalue()
+    assert report.getvalue().startswith("_root (4.00KB") and "test_memory_hooks_are_called" in report.getvalue()
 
     class Rejecting(cp.cuda.MemoryHook):
         name = "Rejecting"

@@ -1,4 +1,4 @@
-"""Tests of `cupy.cuda.cub`, `thrust`, `nvtx` and `profiler`: their names, their results beside NumPy's, their errors."""
+"""Tests of `cupy.cuda.cub`, `thrust`, `nvtx` and `profiler`: their names, their results compared with NumPy's, their errors."""
 
 import ctypes
 import shutil

@@ -66,7 +66,7 @@ def test_messages_name_the_function_and_the_parameter():
         cp.zeros(3).copy(order="Z")
 
 
-def test_what_a_kernel_finds_is_told_by_who_waits():
+def test_errors_of_kernels_are_reported_at_the_next_synchronisation():
     a = cp.arange(3)
     with pytest.raises(IndexError):
         a[cp.array([5])].get()
@@ -80,10 +80,10 @@ def deeper_than_arrays():
     beside.append(beside)
     for _ in range(100_000):
         deep = [deep]
-    return {"itself": itself, "beside an array": beside, "deep": deep}
+    return {"itself": itself, "with an array": beside, "deep": deep}
 
 
-@pytest.mark.parametrize("of", ["itself", "beside an array", "deep"])
+@pytest.mark.parametrize("of", ["itself", "with an array", "deep"])
 @pytest.mark.parametrize(
     "call",
     [

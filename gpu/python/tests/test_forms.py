@@ -180,7 +180,7 @@ def test_as_in_numpy(call):
     same(call)
 
 
-def test_no_imaginary_part_lies_as_new_zeros_do():
+def test_the_imaginary_part_of_real_arrays_has_the_layout_of_new_zeros():
     for a in (cp.ones((2, 3)), cp.ones((2, 3)).T):
         assert a.imag.flags.forc and cp.imag(a).strides == a.strides
 

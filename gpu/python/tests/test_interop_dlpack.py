@@ -119,7 +119,7 @@ def test_a_capsule_is_taken_once():
         cp.from_dlpack([1, 2])
 
 
-def test_nobody_is_kept_for_ever():
+def test_owners_are_released():
     class Host(np.ndarray):
         pass
 

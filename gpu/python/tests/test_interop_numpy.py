@@ -110,7 +110,7 @@ def test_what_is_not_ours_is_rejected():
     assert np.shape(a) == (2, 3) and np.ndim(a) == 2 and np.size(a) == 6
 
 
-def test_a_copy_on_the_host_is_asked_for_by_name():
+def test_copies_to_the_host_are_explicit():
     with pytest.raises(TypeError, match="asnumpy|get"):
         np.asarray(cp.asarray(A))
     np.testing.assert_array_equal(cp.asarray(A).get(), A)

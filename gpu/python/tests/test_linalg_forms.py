@@ -15,7 +15,7 @@ EINSUM = {
     'without columns': lambda xp: xp.einsum('ij,jk->ik', xp.zeros((2, 0)), xp.zeros((0, 3))),
     'broadcast': lambda xp: xp.einsum('...ab,abc->...c', xp.zeros((1, 0, 2)), xp.zeros((0, 2, 0))),
     'of three': lambda xp: xp.einsum('jk,lik,kml->mi', xp.ones((3, 2)), xp.ones((3, 2, 2)), xp.ones((2, 0, 3))),
-    'of one beside none': lambda xp: xp.einsum('ij,ij->j', xp.ones((1, 3)), xp.ones((0, 3))),
+    'of one with none': lambda xp: xp.einsum('ij,ij->j', xp.ones((1, 3)), xp.ones((0, 3))),
     'a view of another dtype': lambda xp: xp.einsum('ij->ji', xp.ones((2, 3), 'b'), dtype='d'),
     'a view that is not cast': lambda xp: xp.einsum('ij', xp.ones((2, 3), int), dtype='h'),
     'a diagonal': lambda xp: xp.einsum('ii->i', xp.ones((2, 2), 'b'), dtype='d'),

@@ -350,7 +350,7 @@ def test_vectors():
     assert host(sample.sum(1)) == [9] * 4 and (sample.get() <= [5, 6, 7]).all()
 
 
-def test_parameters_in_arrays_are_looked_at():
+def test_parameters_in_arrays_are_checked():
     with pytest.raises(ValueError, match='position 1'):
         random.poisson(cp.array([1.0, -1.0])).get()
 

@@ -34,7 +34,7 @@ CALLS = {
     "half an arrow": lambda xp: xp.add(xp.array([1]), 1, signature="ii>i"),
     "too few dtypes": lambda xp: xp.add(xp.array([1]), 1, signature=(None, "f8")),
     "no text": lambda xp: xp.add(xp.array([1]), 1, signature=b"\xff\xff->i"),
-    "beside a dtype": lambda xp: xp.add(xp.array([1]), 1, sig="ii->i", dtype="f4"),
+    "with a dtype": lambda xp: xp.add(xp.array([1]), 1, sig="ii->i", dtype="f4"),
     "both names": lambda xp: xp.add(xp.array([1]), 1, sig="ii->i", signature="ii->i"),
     "no loop": lambda xp: xp.equal(xp.array([1]), 2, signature="dd->d"),
     "no loop for the rest": lambda xp: xp.add(xp.array([1], "f2"), xp.array([2], "u8"), sig=("e", "d", None)),

@@ -1,4 +1,4 @@
-"""Tests of sparse arrays: forms of arguments, index dtypes and structures of results that few programs meet, beside SciPy."""
+"""Tests of sparse arrays: forms of arguments, index dtypes and structures of results that few programs meet, compared with SciPy."""
 
 import numpy as np
 import pytest

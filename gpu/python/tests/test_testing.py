@@ -240,7 +240,7 @@ class TestLoops:
         Some().run()
         assert seen == expected
 
-    def test_the_failing_value_is_told(self, capsys):
+    def test_the_failing_value_is_reported(self, capsys):
         @testing.for_dtypes([np.int8])
         def test(dtype):
             raise ValueError

@@ -175,7 +175,7 @@ def failing(status, call, *args):
     assert caught.value.status == status
 
 
-def test_levels_are_asked_for():
+def test_levels_are_requested():
     pixels = texture.MipmappedArray(of_floats(), 8, 4, levels=3)
     for k in range(3):
         level = pixels.level(k)
@@ -205,7 +205,7 @@ def test_levels_are_asked_for():
         texture.TextureObject(resource, texture.TextureDescriptor())
 
 
-def test_a_cube_is_looked_at_along_a_direction():
+def test_a_cube_is_sampled_along_a_direction():
     flags = runtime.cudaArrayCubemap
     faces = texture.CUDAarray(of_floats(), 2, 2, 6, flags)
     faces.copy_from(np.repeat(np.arange(6, dtype=np.float32), 4).reshape(6, 2, 2))

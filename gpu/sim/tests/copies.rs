@@ -173,5 +173,5 @@ fn faults_name_the_source_and_the_argument() {
     let message = fault.to_string();
     assert_eq!(fault.kind(), FaultKind::OutOfBounds);
     assert!(message.contains("raw.cu:7 `y = x[i + 4];`, PTX line"), "{message}");
-    assert!(message.contains("0 bytes behind the end of the memory of argument `x`, which has 64 bytes"), "{message}");
+    assert!(message.contains("0 bytes beyond the end of the memory of argument `x`, which has 64 bytes"), "{message}");
 }

@@ -191,7 +191,7 @@ fn a_shared_variable_ends_where_the_next_begins() {
 }
 
 #[test]
-fn atomics_on_what_nobody_wrote() {
+fn atomics_on_uninitialised_memory() {
     let rig = rig();
     let (p, out) = (rig.empty::<i32>(1), rig.empty::<i32>(32));
     runs(&rig, "counted", 1, 32, params().with(p).with(out));

@@ -89,7 +89,7 @@ fn ranges_that_a_pool_took_back() {
 }
 
 #[test]
-fn bytes_that_nobody_wrote() {
+fn uninitialised_bytes() {
     let rig = rig();
     let (a, b) = (rig.empty::<i32>(100), rig.empty::<i32>(100));
     rig.machine.write(a, &[1; 41]).expect("fits");
@@ -105,7 +105,7 @@ fn bytes_that_nobody_wrote() {
 }
 
 #[test]
-fn shared_and_local_memory_that_nobody_wrote() {
+fn uninitialised_shared_and_local_memory() {
     let rig = rig();
     let b = rig.empty::<i32>(64);
     rig.launch("unwritten", 1, 64, Params::default().with(b)).expect("nothing depends on it yet");

@@ -436,7 +436,7 @@ impl Array {
                 return Ok(parts);
             }
             Err(rejected(
-                "the array may only be read, which DLPack before 1.0 cannot say: give a copy, or ask for version 1.0"
+                "the array may only be read, which DLPack before 1.0 cannot say: give a copy, or request version 1.0"
                     .into(),
             ))
         });

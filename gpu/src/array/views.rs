@@ -656,7 +656,7 @@ mod tests {
         assert_eq!(a.to_vec::<Complex<f64>>().unwrap(), [Complex::new(1.0, 9.0), Complex::new(7.0, 9.0)]);
         let real = array([1i8, 2]).unwrap();
         assert_eq!(real.imag().unwrap().to_vec::<i8>().unwrap(), [0, 0]);
-        assert!(real.imag().unwrap().fill(1).is_err(), "the zeros beside a real array were written to");
+        assert!(real.imag().unwrap().fill(1).is_err(), "the zeros of a real array were written to");
         assert!(real.real().may_share_memory(&real));
     }
 

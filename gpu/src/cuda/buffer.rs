@@ -288,9 +288,9 @@ impl Buffer {
     fn with_hooks(&self, free: impl FnOnce() -> Result<()>) -> Result<()> {
         let (device, bytes, address) = (self.device(), self.bytes, self.addr);
         let event = MemoryEvent { device, bytes, given_bytes: super::pool::rounded(bytes), address };
-        let called = hook::tell(&event, |hook, event| hook.free_preprocess(event));
+        let called = hook::notify(&event, |hook, event| hook.free_preprocess(event));
         free()?;
-        called.and_then(|()| hook::tell(&event, |hook, event| hook.free_postprocess(event)))
+        called.and_then(|()| hook::notify(&event, |hook, event| hook.free_postprocess(event)))
     }
 }
 

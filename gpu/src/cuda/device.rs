@@ -137,7 +137,7 @@ impl Device {
     /// # Errors
     ///
     /// As [`Device::open`]. A driver that exists and does not work is an error too: the simulator would take hours for
-    /// a program that is meant for a GPU.
+    /// a program that is written for a GPU.
     pub fn current() -> Result<Device> {
         if let Some(device) = CURRENT.get() {
             return Ok(device);
@@ -151,9 +151,9 @@ impl Device {
     }
 
     /// Returns the device of a program that names none. If that is the simulator, a warning is printed, once: a program
-    /// that is meant for a GPU would take hours there.
+    /// that is written for a GPU would take hours there.
     fn default_device() -> Result<Device> {
-        static TOLD: Once = Once::new();
+        static WARNED: Once = Once::new();
         let why = match device_count() {
             Ok(0) => "the CUDA driver finds no GPU".into(),
             Ok(_) => return Device::open("cuda:0"),
@@ -164,7 +164,7 @@ impl Device {
             Err(e) => return Err(e),
         };
         let device = Device::open("sim")?;
-        TOLD.call_once(|| {
+        WARNED.call_once(|| {
             let slow = if sim_is_optimised() {
                 ""
             } else {
@@ -380,7 +380,7 @@ impl Device {
     pub fn synchronize(&self) -> Result<()> {
         let allowed = self.current_stream().check_wait().and_then(|()| waiting::announce(*self));
         allowed.map_err(|e| e.with_op("Device::synchronize"))?;
-        let _told = trace::span(TraceKind::Wait, "Device::synchronize");
+        let _span = trace::span(TraceKind::Wait, "Device::synchronize");
         self.driver()?.synchronize()?;
         self.0.leaving.look()?;
         self.check_errors()
@@ -571,16 +571,16 @@ impl Device {
             return Ok(Buffer::new(0, 0, queue));
         }
         let event = MemoryEvent { device: *self, bytes, given_bytes: rounded(bytes), address: 0 };
-        hook::tell(&event, |hook, event| hook.malloc_preprocess(event))?;
+        hook::notify(&event, |hook, event| hook.malloc_preprocess(event))?;
         let given = self.0.pool.alloc(&queue, bytes)?;
         let buffer = Buffer::new(given.addr, bytes, queue);
         if given.taken > 0 {
             let taken = MemoryEvent { given_bytes: given.taken, ..event };
-            hook::tell(&taken, |hook, event| hook.alloc_preprocess(event))?;
+            hook::notify(&taken, |hook, event| hook.alloc_preprocess(event))?;
             let taken = MemoryEvent { address: given.addr, ..taken };
-            hook::tell(&taken, |hook, event| hook.alloc_postprocess(event))?;
+            hook::notify(&taken, |hook, event| hook.alloc_postprocess(event))?;
         }
-        hook::tell(&MemoryEvent { address: given.addr, ..event }, |hook, event| hook.malloc_postprocess(event))?;
+        hook::notify(&MemoryEvent { address: given.addr, ..event }, |hook, event| hook.malloc_postprocess(event))?;
         Ok(buffer)
     }
 

@@ -154,7 +154,7 @@ pub fn with_memory_hook<R>(name: &str, hook: Arc<dyn MemoryHook>, f: impl FnOnce
 }
 
 /// Calls all hooks of the thread.
-pub(super) fn tell(event: &MemoryEvent, each: impl Fn(&dyn MemoryHook, &MemoryEvent) -> Result<()>) -> Result<()> {
+pub(super) fn notify(event: &MemoryEvent, each: impl Fn(&dyn MemoryHook, &MemoryEvent) -> Result<()>) -> Result<()> {
     // A hook may change the hooks, and a thread that ends has none.
     let hooks: Hooks = HOOKS.try_with(|hooks| hooks.borrow().clone()).unwrap_or_default();
     hooks.iter().try_for_each(|(_, hook)| each(&**hook, event))

@@ -1,7 +1,7 @@
 //! Pinned (page-locked) host memory, which a device copies from and to directly.
 //!
 //! Copies of pageable memory go through a pinned buffer of the driver and occupy the host; copies of pinned memory run
-//! on the bus alone, at its full speed, beside kernels and other work of the host. Allocation is slow, hence
+//! on the bus alone, at its full speed, at the same time as kernels and other work of the host. Allocation is slow, hence
 //! [`PinnedPool`].
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -407,10 +407,10 @@ impl Stream {
     /// use std::sync::mpsc::channel;
     /// use cuprum::cuda::{Device, Stream};
     /// let stream = Stream::new(Device::current()?)?;
-    /// let (tell, received) = channel();
-    /// stream.launch_host_func(move || tell.send("done").unwrap())?;
+    /// let (sender, receiver) = channel();
+    /// stream.launch_host_func(move || sender.send("done").unwrap())?;
     /// stream.synchronize()?;
-    /// assert_eq!(received.recv(), Ok("done"));
+    /// assert_eq!(receiver.recv(), Ok("done"));
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     pub fn launch_host_func(&self, f: impl FnOnce() + Send + 'static) -> Result<()> {
@@ -424,7 +424,7 @@ impl Stream {
         };
         let go = || {
             if self.is_capturing() {
-                let what = "a function of the host cannot be captured: call it behind the launch of the graph";
+                let what = "a function of the host cannot be captured: call it after the launch of the graph";
                 return Err(Error::new(ErrorKind::Driver, what));
             }
             // SAFETY: the stream is live.
@@ -563,7 +563,7 @@ impl Stream {
     ///
     /// Synchronises with the stream.
     pub fn synchronize(&self) -> Result<()> {
-        let _told = super::trace::span(super::TraceKind::Wait, "Stream::synchronize");
+        let _span = super::trace::span(super::TraceKind::Wait, "Stream::synchronize");
         self.check_implicit()
             .and_then(|()| self.check_wait())
             .and_then(|()| waiting::announce(self.device()))

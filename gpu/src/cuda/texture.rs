@@ -149,7 +149,7 @@ fn begin(a: &Array) -> Result<u64> {
     }
     let over = addr % step;
     Err(value(format!(
-        "the array begins {over} bytes behind a multiple of {step}, and the memory of a texture begins at one: copy it"
+        "the array begins {over} bytes after a multiple of {step}, and the memory of a texture begins at one: copy it"
     )))
 }
 

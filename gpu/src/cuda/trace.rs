@@ -175,7 +175,7 @@ impl Span {
         }
     }
 
-    fn tell(&self, on_device: Option<(u64, Event, Event)>) {
+    fn report(&self, on_device: Option<(u64, Event, Event)>) {
         let event = self.event();
         if active_bits() & LOG != 0 {
             let kind = format!("{:?}", event.kind).to_lowercase();
@@ -190,7 +190,7 @@ impl Span {
 impl Drop for Span {
     fn drop(&mut self) {
         if self.kind != TraceKind::Launch {
-            self.tell(None);
+            self.report(None);
         }
     }
 }
@@ -226,7 +226,7 @@ pub(crate) fn launch(
         }
         None => None,
     };
-    span.tell(on_device);
+    span.report(on_device);
     Ok(())
 }
 

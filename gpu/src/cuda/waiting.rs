@@ -46,7 +46,7 @@ pub(crate) fn announce(device: Device) -> Result<()> {
 
 /// Returns the error of a synchronisation while a stream is captured.
 pub(super) fn captured() -> Error {
-    let what = "the call waits for the device, which no graph can do: call it before the capture or behind it, \
+    let what = "the call waits for the device, which no graph can do: call it before the capture or after it, \
                 and give shapes that depend on values as numbers";
     Error::new(ErrorKind::Driver, what).with_status(status::CAPTURE_UNSUPPORTED)
 }

@@ -99,7 +99,7 @@ impl Call {
 
 /// The membership of a device in a group.
 pub(crate) trait Collectives: Send + Sync + fmt::Debug {
-    /// Queues a call behind the work of a stream of the rank's device. Between [`Driver::begin_group`] and
+    /// Queues a call after the work of a stream of the rank's device. Between [`Driver::begin_group`] and
     /// [`Driver::end_group`] it is queued when the group ends.
     ///
     /// # Safety

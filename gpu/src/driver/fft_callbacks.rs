@@ -4,7 +4,7 @@
 //! function with other parameters, and the library need not know the name of the user's. CUDA's library takes both as
 //! code for the linker; elsewhere a kernel calls them.
 
-#![cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA's library alone asks for some of it"))]
+#![cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA's library alone uses some of it"))]
 
 use std::ffi::CStr;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};

@@ -80,7 +80,7 @@ pub(crate) struct Piece<'a> {
 
 impl Piece<'_> {
     /// Returns the global symbols that it defines, as far as its format shows them: for PTX and CUBIN.
-    #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA's linker alone does not tell itself"))]
+    #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA's linker alone needs it"))]
     pub(crate) fn defines(&self) -> BTreeSet<String> {
         match self.kind {
             CodeKind::Ptx => std::str::from_utf8(self.code).map(visible_symbols).unwrap_or_default(),

@@ -6,7 +6,7 @@
 //! algebra, and, with defaults that return an error, the runtime features of [`runtime_api`]. The CUDA device forwards
 //! to the driver; the simulated device runs PTX on the CPU and checks what a GPU would leave undefined: reads of
 //! uninitialised memory, accesses out of bounds, and missing synchronisation between streams. The HIP device forwards to
-//! AMD's runtime; it is compiled and tested beside a stub, and was never run.
+//! AMD's runtime; it is compiled and tested with a stub, and was never run.
 
 #[cfg(feature = "cuda")]
 mod api;
@@ -52,7 +52,7 @@ mod nccl;
 pub(crate) mod nvcc;
 #[cfg(feature = "cuda")]
 mod nvjitlink;
-#[cfg_attr(not(feature = "cuda"), allow(dead_code, unused_imports, reason = "CUDA devices alone ask for some of it"))]
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, unused_imports, reason = "CUDA devices alone use some of it"))]
 pub(crate) mod nvrtc;
 mod ownership;
 pub(crate) mod positioned;
@@ -61,7 +61,7 @@ pub(crate) mod progress;
 pub(crate) mod runtime_api;
 #[cfg(feature = "cuda")]
 mod runtime_table;
-#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA devices alone ask for some of it"))]
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA devices alone use some of it"))]
 pub(crate) mod search_paths;
 #[cfg(feature = "sim")]
 pub(crate) mod sim;
@@ -72,7 +72,7 @@ pub(crate) mod sparse_library;
 mod staging;
 pub(crate) mod switches;
 mod symbols;
-#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA devices alone ask for some of it"))]
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "CUDA devices alone use some of it"))]
 pub(crate) mod texture;
 #[cfg(feature = "cuda")]
 mod texture_api;

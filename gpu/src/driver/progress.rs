@@ -49,7 +49,7 @@ fn is_shown() -> bool {
 }
 
 impl Progress {
-    /// Begins an operation, whose name is in front of each step.
+    /// Begins an operation, whose name precedes each step.
     pub(crate) fn start(name: &'static str) -> Progress {
         if is_shown() { Progress::on(name, std::io::stderr(), DELAY) } else { Progress(None) }
     }

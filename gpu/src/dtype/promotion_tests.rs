@@ -85,7 +85,7 @@ fn scalars_are_as_weak_as_in_numpy() {
     for (scalar, row) in scalars.into_iter().zip(WEAK) {
         for (dtype, expected) in dtypes().into_iter().zip(row.chars()) {
             let found = result_type(&[dtype.into(), OperandType::Scalar(scalar)]).unwrap();
-            assert_eq!(found.char(), expected, "{dtype} beside {scalar:?}");
+            assert_eq!(found.char(), expected, "{dtype} with {scalar:?}");
         }
     }
     assert_eq!(result_type(&[true.into(), 1.into()]).unwrap(), DType::I64);

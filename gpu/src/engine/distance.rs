@@ -3,7 +3,7 @@
 //! Lower bound: the image read and the distances written. Each axis reads and writes the values so far, of 4 bytes if
 //! all squares are below 2^30. Lines along the last axis are contiguous; 32 adjacent lines along another one are searched
 //! in shared memory if they fit. Longer ones are cut into bands that are searched for near elements, and strips of lines
-//! with elements that have none near are transposed and searched as whole lines; the device tells which, so that no
+//! with elements that have none near are transposed and searched as whole lines; the device determines which, so that no
 //! kernel waits for the host. A whole line is searched log2(n) times, whatever the image.
 
 use cuprum_kernels::DType;

@@ -4,7 +4,7 @@
 //! by rejection, one element from a block of its own. Lower bound of memory traffic: the results once, and parameters
 //! that are arrays. The other bound is instructions: a block of Philox is ten rounds of two wide products and two
 //! exclusive ors, of which three are saved if the high word of the block numbers is known to be constant. The numbers
-//! of instructions of the kernels for many elements are in `docs/measurements/h200.md`. Normal and exponential numbers
+//! of instructions of the kernels for many elements are in `docs/measurements/h200/random.md`. Normal and exponential numbers
 //! of float32 use a table of cubics in shared memory; normal numbers of float64 use the Box-Muller transform with a
 //! table of logarithms and angles.
 //!

@@ -2,7 +2,7 @@
 //!
 //! A row of few products is multiplied by a thread, another one by a warp or a block; rows of more products than the
 //! largest capacity are left to the caller. Rows are multiplied twice, to count their entries and to write them, so that
-//! no memory beside the result is needed; where no row exceeds a small capacity they are multiplied once, with memory
+//! no memory besides the result is needed; where no row exceeds a small capacity they are multiplied once, with memory
 //! for a number of entries that a sample of rows estimates. Lower bound of the traffic: the rows of the second matrix
 //! once for each entry of the first, mostly from the cache, and the result.
 

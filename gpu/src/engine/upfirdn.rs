@@ -121,7 +121,7 @@ impl Resampling<'_> {
         let width = Width::of(others.len(), (2 * out.size()).max(last).max(self.up));
         let key = Upfirdn { from: src.dtype(), to: out.dtype(), tile: true, width };
         let number = key.number();
-        // Beyond a border of zeros an infinite weight does not matter, which the kernel of tiles does not tell; and there the constant is a
+        // Beyond a border of zeros an infinite weight does not matter, which the kernel of tiles does not distinguish; and there the constant is a
         // number like the elements.
         let exact =
             self.rule != BorderRule::Constant || number == DType::F64 || f64::from(self.cval as f32) == self.cval;

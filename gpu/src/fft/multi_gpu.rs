@@ -183,7 +183,7 @@ fn gather(done: &[Array], results: &[Array]) -> Result<()> {
 
 /// The pieces of a device's columns and rows.
 const PIECES: usize = 4;
-/// The bytes below which a launch for each piece costs more than the copies that it runs beside.
+/// The bytes below which a launch for each piece costs more than the copies that run at the same time.
 const WITHOUT_PIECES: usize = 64 << 20;
 
 /// A transform distributed over devices.

@@ -214,7 +214,7 @@ pub(crate) fn complex(a: &Array, axes: &[usize], options: Factors, out: &Array) 
     several(a, axes, options, out, &Riding::new()?, [true; 2])
 }
 
-/// Performs [`complex`] as a part of a longer sequence of transforms: the flags tell whether it reads first and writes
+/// Performs [`complex`] as a part of a longer sequence of transforms: the flags state whether it reads first and writes
 /// last.
 fn several(
     a: &Array,
@@ -226,8 +226,8 @@ fn several(
 ) -> Result<()> {
     let Factors { inverse, mut scale, conjugate } = options;
     let mut left = slowest_first(out, axes);
-    let as_it_lies = a.dtype() == out.dtype() && !conjugate && !is_short(a, out.shape());
-    let mut source = as_it_lies.then(|| cropped(a, out.shape()));
+    let unpadded = a.dtype() == out.dtype() && !conjugate && !is_short(a, out.shape());
+    let mut source = unpadded.then(|| cropped(a, out.shape()));
     if source.is_none() {
         Spectrum { conjugate, ..Spectrum::copy(a, out, riding.before(&mut scale)) }.run()?;
     }

@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 
 use super::looped::{
-    Compiled, Key, MOST_BLOCKS, Walk, declared, device_of, header, indexer, names, note, tell, wrong_shape,
+    Compiled, Key, MOST_BLOCKS, Walk, append_arguments, declared, device_of, header, indexer, names, note, wrong_shape,
 };
 use super::parameters::{KernelArgument, Letters, Parameter, Value, check_count, check_name, number, parse};
 use super::tuning::measure::Call;
@@ -223,7 +223,7 @@ impl ElementwiseKernel {
         let index = indexer(&walk.sizes);
         let launch = |values: &[Value], block: usize| {
             let mut arguments = Vec::with_capacity(values.len() + 1);
-            tell(values, &mut arguments);
+            append_arguments(values, &mut arguments);
             arguments.push(Argument::Bytes { bytes: &index, align: 8 });
             let blocks = size_of(&walk.sizes).div_ceil(block.max(1)).min(MOST_BLOCKS) as u32;
             launched(&kernel, blocks, block, &arguments)
@@ -312,7 +312,7 @@ impl ElementwiseKernel {
             Some(size) if shapes.is_empty() => return Ok(vec![size]),
             Some(_) => {
                 let message =
-                    "a size is passed beside arrays that are not raw, which have it: leave it out, or make them raw";
+                    "a size is passed with arrays that are not raw, which have it: leave it out, or make them raw";
                 return Err(Error::new(ErrorKind::Value, message));
             }
             None if shapes.is_empty() => {

@@ -227,7 +227,7 @@ pub(super) fn indexer(sizes: &[usize]) -> Vec<u8> {
 }
 
 /// Appends the launch arguments of values.
-pub(super) fn tell<'a>(values: &'a [Value], to: &mut Vec<Argument<'a>>) {
+pub(super) fn append_arguments<'a>(values: &'a [Value], to: &mut Vec<Argument<'a>>) {
     to.extend(values.iter().map(|value| match value {
         Value::Array(a) => Argument::View(a),
         Value::Number(bytes, dtype) => Argument::Bytes { bytes: &bytes[..dtype.size()], align: dtype.real().size() },

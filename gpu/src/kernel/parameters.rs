@@ -224,7 +224,7 @@ impl Letters {
         match &parameter.of {
             Type::Known(dtype) => Ok(*dtype),
             Type::Letter(letter) => self.get(letter).ok_or_else(|| {
-                let message = format!("nothing tells what {letter} of {} is: no argument has it", parameter.name);
+                let message = format!("no argument determines what {letter} of {} is", parameter.name);
                 Error::new(ErrorKind::Type, message)
             }),
         }

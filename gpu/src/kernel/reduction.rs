@@ -7,7 +7,9 @@
 
 use std::fmt::Write as _;
 
-use super::looped::{Compiled, Key, MOST_BLOCKS, Walk, declared, header, indexer, names, note, tell, wrong_shape};
+use super::looped::{
+    Compiled, Key, MOST_BLOCKS, Walk, append_arguments, declared, header, indexer, names, note, wrong_shape,
+};
 use super::parameters::{KernelArgument, Letters, Parameter, Value, c_type, check_count, check_name, number, parse};
 use super::tuning::measure::Call;
 use super::{Argument, RawKernel, Tuning};
@@ -255,7 +257,7 @@ impl ReductionKernel {
         all.extend_from_slice(&target_value);
         let launch = |values: &[Value], threads: usize| {
             let mut arguments = Vec::new();
-            tell(values, &mut arguments);
+            append_arguments(values, &mut arguments);
             arguments.push(Argument::Bytes { bytes: &index, align: 8 });
             arguments.extend(sizes);
             arguments.push(parts.as_ref().map_or(Argument::I64(0), Argument::Array));
@@ -272,7 +274,7 @@ impl ReductionKernel {
             let text = || self.text(&letters, &declared_as(), &plan, THREADS);
             let (second, _) = self.compiled.get(device, &key, named, None, text)?;
             let mut arguments = vec![Argument::Array(parts)];
-            tell(&target_value, &mut arguments);
+            append_arguments(&target_value, &mut arguments);
             arguments.push(Argument::Bytes { bytes: &index, align: 8 });
             arguments.extend([sizes[0], sizes[2]]);
             launched(&second, [plan.count.min(MOST_BLOCKS) as u32, 1], THREADS, &arguments)?;

@@ -119,7 +119,7 @@ proptest! {
     }
 
     #[test]
-    fn reshaped_elements_are_the_same_in_the_order_asked_for(
+    fn reshaped_elements_are_the_same_in_the_requested_order(
         layout in view(),
         cuts in proptest::collection::vec(1usize..7, 0..4),
         item in 1usize..9,

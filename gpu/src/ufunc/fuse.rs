@@ -119,7 +119,7 @@ impl FuseScope {
 
 /// Statistics of pending arrays, of all threads.
 ///
-/// They tell how much memory a scope holds: results that are computed later keep their operands.
+/// They show how much memory a scope holds: results that are computed later keep their operands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FuseStats {

@@ -330,7 +330,7 @@ fn blanks_behind_quotes_are_no_field() -> cuprum::Result<()> {
 }
 
 #[test]
-fn columns_are_told_by_what_stands_for_them() {
+fn columns_are_built_from_delimiters_and_widths() {
     assert_eq!(Columns::from(","), Columns::from(','));
     assert_eq!((Columns::from(3), Columns::from(vec![1, 2])), (Columns::Width(3), Columns::Widths(vec![1, 2])));
 }

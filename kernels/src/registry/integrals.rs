@@ -27,7 +27,7 @@ const LAMBERTW: &str = device_text!("lambertw");
 pub(super) const UFUNCS: &[&Ufunc] = &[
     &special("beta", 2, BETA, loops!("ff->f dd->d" "special_beta(a, b)"), "The beta function Γ(a) Γ(b) / Γ(a + b).")
         .example("beta(array([1.0, 2.0])?, 1.0)? => f64 [1.0, 0.5]")
-        .notes("Infinite at poles of the gamma function, other than beside an integer b up to -a for a negative integer a."),
+        .notes("Infinite at poles of the gamma function, other than for an integer b up to -a for a negative integer a."),
     &special("betaln", 2, BETA, loops!("ff->f dd->d" "special_betaln(a, b)"), "The logarithm of the magnitude of the beta function.")
         .example("betaln(array([1.0])?, 1.0)? => f64 [0.0]")
         .notes("Accurate where `beta` underflows."),

@@ -97,7 +97,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         nin: 3,
         loops: closeness!(""),
         text: CLOSENESS,
-        doc: "Whether the operands are apart by no more than a part of the second's magnitude and a distance beside it, \
+        doc: "Whether the operands are apart by no more than a part of the second's magnitude plus a distance, \
               which are the two parts of the third.",
         ..UFUNC
     },

@@ -331,7 +331,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_signature_is_well_formed_and_stands_once() {
+    fn every_signature_is_well_formed_and_unique() {
         for id in UfuncId::all() {
             let record = id.record();
             for group in record.loops {

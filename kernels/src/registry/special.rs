@@ -233,7 +233,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         loops!("fff->f ddd->d" "lpmv(a, b, c)"),
         "The associated Legendre function of the first kind of order m and degree v, with Condon and \
          Shortley's phase; NaN of orders between integers, beyond -1 and 1, of an order of -v - 1 and below \
-         beside an integer degree v, and of orders and degrees beyond 10⁶.",
+         for an integer degree v, and of orders and degrees beyond 10⁶.",
     )
     .example("lpmv(0, 1, array([0.5, -0.25])?)? => f64 [0.5, -0.25]"),
     &Ufunc {

@@ -84,8 +84,8 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         loops: &[Loops { types: "ee->e EE->E ff->f dd->d", expr: "hypotenuse(a, b)" }],
         heavy: true,
         text: HYPOTENUSE,
-        doc: "Hypotenuse of a right triangle: the root of the sum of squares; infinite beside an infinity, \
-             even one beside a NaN.",
+        doc: "Hypotenuse of a right triangle: the root of the sum of squares; infinite for an infinite operand, \
+             even next to a NaN.",
         example: "hypot(array([3.0, 5.0])?, array([4.0, 12.0])?)? => f64 [5.0, 13.0]",
         notes: "The squares do not overflow.",
         ..UFUNC

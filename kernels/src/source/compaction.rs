@@ -117,7 +117,7 @@ impl Mark {
         // Any byte but 0 is a true boolean in memory, since users can write such bytes.
         let in_memory = through.is_none();
         let element = if in_memory && self.element == DType::Bool { DType::U8 } else { self.element };
-        // Packs the flags of several elements into bits. For four bytes, the highest bit of each byte tells if any of
+        // Packs the flags of several elements into bits. For four bytes, the highest bit of each byte shows if any of
         // its bits is set, and a multiplication moves the four bits together. The sign bit of a zero does not count.
         let packed = match (element.size(), element.is_float()) {
             (1, _) => {

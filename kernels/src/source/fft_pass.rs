@@ -21,7 +21,7 @@ parameters! {
         scale: f64,
         /// Stride of the input along a transform.
         in_step: i64,
-        /// Stride of the input from one transform to the next one beside it.
+        /// Stride of the input from one transform to the next adjacent one.
         in_column: i64,
         /// Stride of the input from one group of transforms to the next.
         in_number: i64,
@@ -29,7 +29,7 @@ parameters! {
         in_outer: i64,
         /// Stride of the results along a transform.
         out_step: i64,
-        /// Stride of the results from one transform to the next one beside it.
+        /// Stride of the results from one transform to the next adjacent one.
         out_column: i64,
         /// Stride of the results from one group of transforms to the next.
         out_number: i64,

@@ -70,7 +70,7 @@ impl Flag {
 }
 
 impl Value {
-    /// Returns the integer: for a bool 0 or 1. Floats and complex numbers are truncated; this is meant for values known
+    /// Returns the integer: for a bool 0 or 1. Floats and complex numbers are truncated; use it for values known
     /// to be exact.
     pub fn int(self) -> i128 {
         match self {

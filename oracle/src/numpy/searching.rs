@@ -83,7 +83,7 @@ pub fn extract(condition: &NdArray, a: &NdArray) -> Result<NdArray> {
 fn within(condition: &NdArray, n: usize) -> Result<Vec<usize>> {
     let found: Vec<usize> = flatnonzero(condition)?.values().iter().map(|v| v.int() as usize).collect();
     if found.iter().any(|i| *i >= n) {
-        return fail(ErrorKind::Index, format!("the condition holds behind the last of {n} elements"));
+        return fail(ErrorKind::Index, format!("the condition holds beyond the last of {n} elements"));
     }
     Ok(found)
 }

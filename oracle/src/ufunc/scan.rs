@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn the_identity_stands_in_front_where_it_is_asked_for() {
+    fn the_identity_is_first_where_it_is_requested() {
         let a = NdArray::from_values(DType::I8, &[2, 2], (1..5).map(Value::Int)).unwrap();
         let options = ScanOptions { axis: Some(-1), include_initial: true, ..ScanOptions::default() };
         let result = scan("cumulative_prod", &a, &options).unwrap();

@@ -163,12 +163,12 @@ fn transforms_of_the_device_are_those_of_40_digits() {
 }
 
 #[test]
-fn transforms_of_the_oracle_are_told_as_numpys_and_scipys() {
+fn transforms_of_the_oracle_equal_numpys_and_scipys() {
     assert_eq!(checked("replies", Side::Oracle, false), (580, 21_318), "cases, and elements and errors compared");
 }
 
 #[test]
-fn transforms_of_the_device_are_told_as_numpys_and_scipys() {
+fn transforms_of_the_device_equal_numpys_and_scipys() {
     assert_eq!(checked("replies", Side::Device, false), (580, 21_318), "cases, and elements and errors compared");
 }
 

@@ -129,7 +129,7 @@ fn many_elements_of_arrays_are_those_of_few() -> Result<()> {
 }
 
 #[test]
-fn parameters_are_broadcast_and_looked_at() -> Result<()> {
+fn parameters_are_broadcast_and_checked() -> Result<()> {
     let mut rng = default_rng(4)?;
     let lam = array([[0.0], [1.0], [1e6]])?;
     let counts = rng.poisson(&lam, [3, 1000])?;

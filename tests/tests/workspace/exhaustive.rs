@@ -66,7 +66,7 @@ fn functions_of_one_operand_on_all_16_bit_floats() {
     let ops = || names.iter().filter_map(|name| matrix.op(name)).filter(numpys);
     let left_out: Vec<&&str> =
         names.iter().filter(|name| matrix.op(name).is_none_or(|op| op.kind != OpKind::Ufunc)).collect();
-    assert_eq!(left_out, [&"copy"], "the function behind copies and casts is no function of NumPy's");
+    assert_eq!(left_out, [&"copy"], "the function of copies and casts is no function of NumPy's");
     let work = Mutex::new(ops().flat_map(|op| [(op, DType::F16), (op, DType::BF16)]));
     let (failures, errors) = (Mutex::new(vec![]), Mutex::new(BTreeMap::new()));
     std::thread::scope(|scope| {

@@ -156,7 +156,7 @@ fn what_a_parameter_takes_is_said() {
         let by_name = |name: &str| record.signature().starts_with("numpy.fromstring(") && name == "sep";
         assert!(
             behind.iter().all(|p| p.default.is_some() || by_name(p.name)),
-            "{record:?} has a default in front of what must be given"
+            "{record:?} has a default before what must be given"
         );
     }
 }

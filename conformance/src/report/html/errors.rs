@@ -51,7 +51,7 @@ pub(super) fn histograms(page: &Page<'_>, out: &mut String) {
     }
     let _ = write!(
         out,
-        "<p>Of the cases that passed: the largest error in units in the last place (ULP) from the correctly rounded result, beside \
+        "<p>Of the cases that passed: the largest error in units in the last place (ULP) from the correctly rounded result, next to \
          what is allowed and what the CUDA C++ Programming Guide publishes as the largest error of the function. The columns are \
          the elements by their error, on a logarithmic scale:</p>\n<p class=key>"
     );

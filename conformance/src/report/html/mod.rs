@@ -112,7 +112,7 @@ fn provenance(out: &mut String, runs: &[Report]) {
         ("cases", |a| if a.full { "full".into() } else { "default sample".into() }),
         ("only", |a| a.part.clone()),
         ("seed", |a| a.seed.to_string()),
-        ("time", |a| format!("{:.1} s on {}", a.seconds, a.hands())),
+        ("time", |a| format!("{:.1} s on {}", a.seconds, a.parallelism())),
         ("kernels", |a| format!("{} compiled, {} from the disk", a.compiled, a.cached)),
         ("command", |a| a.command.clone()),
     ];
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_stands_with_its_message_and_marks_its_square() {
+    fn a_failure_is_listed_with_its_message_and_marks_its_square() {
         let page = page(&[sample()]);
         assert!(page.contains("is &lt;1&gt;"));
         assert!(page.contains("title=\"add f32: C 1 failed"), "{page}");

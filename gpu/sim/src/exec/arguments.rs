@@ -59,6 +59,6 @@ fn describe(grid: &Grid<'_>, address: u64) -> Option<String> {
     } else if address < end {
         format!("; that is {} bytes into the memory of {name}", address - start)
     } else {
-        format!("; that is {} bytes behind the end of the memory of {name}, which has {length} bytes", address - end)
+        format!("; that is {} bytes beyond the end of the memory of {name}, which has {length} bytes", address - end)
     })
 }

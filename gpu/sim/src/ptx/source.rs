@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_told_with_what_they_say() {
+    fn lines_are_reported_with_their_text() {
         let mut sources = Sources {
             locations: vec![
                 Location { from: 10, lines: vec![(1, 3)] },

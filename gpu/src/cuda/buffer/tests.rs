@@ -51,11 +51,11 @@ fn memory_that_another_stream_used_waits_for_it() {
     drop(x);
     assert_eq!((stats().used_bytes, stats().pending_bytes), (0, 1 << 20));
     let y = take();
-    assert_ne!(y.addr(), addr, "memory that is still used was handed out");
+    assert_ne!(y.addr(), addr, "memory that is still used was allocated again");
     assert_eq!((stats().used_bytes, stats().pending_bytes), (1 << 20, 1 << 20));
     mock.state().stopped = false;
     let z = take();
-    assert_eq!(z.addr(), addr, "unused memory was not handed out");
+    assert_eq!(z.addr(), addr, "unused memory was not reused");
     assert_eq!(stats().pending_bytes, 0);
     work(&a.queue(), &[(&z, 2, Access::Write), (&y, 3, Access::Write)]);
     assert_eq!(mock.state().races, [0, 0]);
@@ -201,5 +201,5 @@ fn threads_that_do_not_order_themselves_meet_no_reused_memory() {
             });
         }
     });
-    assert_eq!(mock.state().races[1], 0, "memory was handed out while another stream used it");
+    assert_eq!(mock.state().races[1], 0, "memory was allocated while another stream used it");
 }

@@ -163,7 +163,7 @@ impl Device {
         let module = match kept {
             Some(module) => module,
             None => {
-                let _told = trace::span(TraceKind::Compile, "link");
+                let _span = trace::span(TraceKind::Compile, "link");
                 let code = [driver.link(pieces, target, options)?, vec![0]].concat();
                 let module = driver.load(&code)?;
                 if linker.is_some() {
@@ -215,7 +215,7 @@ impl Device {
 
     fn build_image(&self, key: Key, params: CompileParams) -> Result<Image> {
         let CompileParams { mut request, target, haste, line_info, nvcc: by_nvcc } = params;
-        let _told = trace::span(TraceKind::Compile, &request.name);
+        let _span = trace::span(TraceKind::Compile, &request.name);
         self.0.disk.put_source(&key, || commented(&request, &target))?;
         if line_info && !request.options.iter().any(|o| o == lines::OPTION) {
             request.options.push(lines::OPTION.into());

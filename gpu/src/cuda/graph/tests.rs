@@ -7,7 +7,7 @@ fn device() -> Device {
 }
 
 #[test]
-fn a_graph_does_again_what_was_queued_with_what_stands_in_the_arrays() -> Result<()> {
+fn a_graph_repeats_the_queued_work_with_the_values_of_the_arrays() -> Result<()> {
     device().with(|| {
         let x = full(100, 1, DType::I64)?;
         let (graph, y) = capture(|| crate::add(&crate::multiply(&x, 3)?, 1))?;

@@ -59,7 +59,7 @@ impl MemoryPool {
         }
         let start = addr - zone as u64;
         let mut wrong = None;
-        for (at, side) in zones(start, bytes, zone).into_iter().zip(["in front of", "behind"]) {
+        for (at, side) in zones(start, bytes, zone).into_iter().zip(["before", "after"]) {
             let mut found = [0; ZONE];
             // SAFETY: the zone is within the allocation.
             unsafe { driver.download(&mut found[..zone], at, 0) }?;

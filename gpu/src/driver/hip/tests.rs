@@ -1,4 +1,4 @@
-//! The HIP device beside stubs of ROCm's libraries, which record the calls.
+//! The HIP device with stubs of ROCm's libraries, which record the calls.
 
 mod compile;
 mod libraries;
@@ -147,7 +147,7 @@ unsafe extern "C" fn device_memory(bytes: *mut usize, _: c_int) -> c_int {
     0
 }
 
-/// The architecture is somewhere behind the name, which may itself look like one.
+/// The architecture is somewhere after the name, which may itself look like one.
 unsafe extern "C" fn properties(properties: Pointer, _: c_int) -> c_int {
     for (at, text) in [(0, "gfx000"), (396, "gfx90a:sramecc+:xnack-")] {
         // SAFETY: the buffer is larger than HIP's structure.

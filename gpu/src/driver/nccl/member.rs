@@ -21,7 +21,7 @@ const MAY_FOLLOW: [i32; 4] = [1, 2, 3, 6];
 /// Time in which the supervisor finds out which rank has ended.
 const VERDICT: Duration = Duration::from_secs(3);
 
-/// Queues the write of a number behind the work of a stream. It returns false where none can be queued, since the
+/// Queues the write of a number after the work of a stream. It returns false where none can be queued, since the
 /// stream is captured.
 type Write = Box<dyn Fn(StreamHandle, u32) -> Result<bool> + Send + Sync>;
 
@@ -180,7 +180,7 @@ impl Member {
         made(comm).map_err(|e| self.cause(e))
     }
 
-    /// Marks the completion of all calls behind the work of the stream of the last one, if they were queued.
+    /// Marks the completion of all calls after the work of the stream of the last one, if they were queued.
     pub(super) fn end_calls(&self, stream: Option<StreamHandle>, queued: Result<()>) -> Result<()> {
         let Some(stream) = stream else {
             if queued.is_ok() {

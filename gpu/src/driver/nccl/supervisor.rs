@@ -161,7 +161,7 @@ fn write_message(mut socket: &TcpStream, message: &[u8]) -> io::Result<()> {
     socket.write_all(&framed)
 }
 
-/// Tells the supervisor that a rank leaves the group.
+/// Notifies the supervisor that a rank leaves the group.
 pub(super) fn leave(connection: &TcpStream) -> io::Result<()> {
     write_message(connection, LEAVE)
 }
@@ -287,7 +287,7 @@ impl Supervisor {
                 && let Some(message) = self.group.fault(now, self.patience)
             {
                 self.group.failed = Some(now);
-                self.group.tell(FAILED, message.as_bytes());
+                self.group.notify(FAILED, message.as_bytes());
             }
             if self.group.is_over() || (self.group.members.is_empty() && self.began.elapsed() > self.patience) {
                 return;
@@ -325,11 +325,11 @@ impl Supervisor {
 
 /// A way to send messages to a rank.
 pub(super) trait Connection {
-    fn tell(&mut self, message: &[u8]) -> io::Result<()>;
+    fn notify(&mut self, message: &[u8]) -> io::Result<()>;
 }
 
 impl Connection for Messages {
-    fn tell(&mut self, message: &[u8]) -> io::Result<()> {
+    fn notify(&mut self, message: &[u8]) -> io::Result<()> {
         self.send(message)
     }
 }
@@ -349,10 +349,10 @@ impl<C> Member<C> {
 
 impl<C: Connection> Group<C> {
     /// Sends a message to all ranks that are there.
-    fn tell(&mut self, kind: u8, text: &[u8]) {
+    fn notify(&mut self, kind: u8, text: &[u8]) {
         let message = [&[kind], text].concat();
         for member in self.members.iter_mut().flatten().filter(|member| !member.left) {
-            if member.connection.tell(&message).is_err() {
+            if member.connection.notify(&message).is_err() {
                 member.lost.get_or_insert_with(Instant::now);
             }
         }
@@ -375,7 +375,7 @@ impl<C: Connection> Group<C> {
             return;
         };
         // A connection that is closed already needs no answer.
-        let _ = connection.tell(&[&[FAILED], reason.as_bytes()].concat());
+        let _ = connection.notify(&[&[FAILED], reason.as_bytes()].concat());
     }
 
     /// Lets the ranks form the group when all have joined.
@@ -388,7 +388,7 @@ impl<C: Connection> Group<C> {
             .filter(|&rank| self.members[rank].as_ref().is_some_and(|member| member.process == std::process::id()))
             .collect();
         let text = if own.is_empty() { String::new() } else { ranks(&own) };
-        self.tell(JOINED, text.as_bytes());
+        self.notify(JOINED, text.as_bytes());
     }
 }
 

@@ -98,7 +98,7 @@ impl Bench {
         unsafe { self.sim.launch(self.next, [1; 3], [1; 3], 0, stream, &params) }
     }
 
-    /// Sets the mark that a pool sets when it hands out memory.
+    /// Sets the mark that a pool sets when it allocates memory.
     fn take(&self, addr: u64, stream: StreamHandle) {
         self.sim.mark(addr, 4, Mark::Fresh, stream).unwrap();
     }

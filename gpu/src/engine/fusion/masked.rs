@@ -10,7 +10,7 @@ use cuprum_kernels::source::{Step, StepOperand};
 
 use super::collect::{Collected, Leaf, inlined};
 use super::launch::{self, LaunchOutcome};
-use super::prologue::lies_across;
+use super::prologue::crosses;
 use super::{Pending, mode};
 use crate::array::{Array, Operand};
 use crate::cuda::alone;
@@ -71,7 +71,7 @@ fn chosen(call: &Call<'_>, mask: &Array, out: &Array) -> Result<Option<(Collecte
     for leaf in &collected.leaves {
         let Leaf::Array(a) = leaf else { continue };
         let strides = a.layout().broadcast_strides(out.shape());
-        if a.may_share_memory(out) || lies_across(a, &strides, out.shape(), out.strides()) {
+        if a.may_share_memory(out) || crosses(a, &strides, out.shape(), out.strides()) {
             return Ok(None);
         }
     }

@@ -114,7 +114,7 @@ impl Through {
         for leaf in &collected.leaves {
             if let Leaf::Array(leaf) = leaf {
                 let own = leaf.layout().broadcast_strides(a.shape());
-                if lies_across(leaf, &own, a.shape(), a.strides()) {
+                if crosses(leaf, &own, a.shape(), a.strides()) {
                     return None;
                 }
                 strides.push(own);
@@ -235,7 +235,7 @@ fn waits(a: &Array) -> Option<Arc<Pending>> {
 
 /// Returns true if adjacent elements of a result are far apart in a large operand with these strides along its axes,
 /// and other elements of it are not: the operand is then read in tiles, which the elementwise kernels do.
-pub(super) fn lies_across(a: &Array, strides: &[i64], shape: &[usize], result: &[i64]) -> bool {
+pub(super) fn crosses(a: &Array, strides: &[i64], shape: &[usize], result: &[i64]) -> bool {
     let axes = || shape.iter().enumerate().filter(|(_, n)| **n > 1).map(|(axis, _)| axis);
     let Some(fastest) = axes().min_by_key(|&axis| result[axis]) else { return false };
     let step = strides[fastest].unsigned_abs();

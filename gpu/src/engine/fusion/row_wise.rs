@@ -24,7 +24,7 @@ use smallvec::SmallVec;
 
 use super::collect::{Leaf, inlined};
 use super::compiling::ready;
-use super::prologue::lies_across;
+use super::prologue::crosses;
 use super::{DEEPEST, HeldArray, Input, LaunchOutcome, Pending, mode, scope};
 use crate::array::Array;
 use crate::cuda::{Buffer, Work};
@@ -492,7 +492,7 @@ impl Collected {
         };
         for (k, leaf) in self.leaves.iter().enumerate() {
             let Leaf::Array(a) = leaf else { continue };
-            if lies_across(a, of_slot(k), &self.wide, self.row.a.0.strides()) {
+            if crosses(a, of_slot(k), &self.wide, self.row.a.0.strides()) {
                 return Ok(None);
             }
             key.ins[k] = mode(k, DevicePtr::of(a), a.itemsize());

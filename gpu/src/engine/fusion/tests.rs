@@ -91,7 +91,7 @@ fn results_are_the_same_to_the_bit_for_every_dtype_and_layout() -> Result<()> {
 }
 
 #[test]
-fn a_chain_is_one_launch_and_what_nobody_needs_is_none() -> Result<()> {
+fn a_chain_is_one_launch_and_an_unused_result_is_none() -> Result<()> {
     apart(|| {
         let a = crate::arange(0, 1000, 1)?.astype(DType::F32)?;
         let before = launches(&a);

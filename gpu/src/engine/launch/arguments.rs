@@ -118,7 +118,7 @@ number! {
 }
 
 /// Writes arguments, each at the offset of its parameter, or if that is not known at the next multiple of its size.
-pub(super) fn tell(arguments: &[Argument<'_>], layout: Option<&[(usize, usize)]>, to: &mut ParamBuffer<'_>) {
+pub(super) fn pack(arguments: &[Argument<'_>], layout: Option<&[(usize, usize)]>, to: &mut ParamBuffer<'_>) {
     for (k, argument) in arguments.iter().enumerate() {
         if let Some(&(offset, _)) = layout.and_then(|all| all.get(k)) {
             to.at(offset);

@@ -62,7 +62,7 @@ fn a_sort_stays_in_its_rows() -> Result<()> {
         for k in [0, 2] {
             let mut want = row(k);
             want.sort();
-            assert!(sorted.index(crate::s![k as i64])?.to_vec::<u8>()? == want, "row {k} beside {wild}");
+            assert!(sorted.index(crate::s![k as i64])?.to_vec::<u8>()? == want, "row {k} with {wild}");
         }
     }
     // Four passes, of which the first ones see the counted data, sorted to another array, in place, and to positions

@@ -98,7 +98,7 @@ pub(crate) fn dense(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Resu
 /// Returns the error of a task that the library does partly on the host.
 #[cold]
 fn uncaptured(e: &Error) -> Error {
-    let what = format!("the library does not do this in a capture ({}): do it before or behind the graph", e.message());
+    let what = format!("the library does not do this in a capture ({}): do it before or after the graph", e.message());
     Error::new(e.kind(), what)
 }
 

@@ -224,7 +224,7 @@ impl Launcher {
         layout: Option<&[(usize, usize)]>,
     ) -> Result<()> {
         let mut params = ParamBuffer::on(&self.queue);
-        arguments::tell(arguments, layout, &mut params);
+        arguments::pack(arguments, layout, &mut params);
         // SAFETY: the arguments are in C layout; the rest is guaranteed by the caller.
         unsafe { self.queue.launch(function, grid, block, shared, params.bytes()?) }
     }
@@ -247,7 +247,7 @@ impl Launcher {
         offsets: &[(usize, usize)],
     ) -> Result<()> {
         let mut params = ParamBuffer::on(&self.queue);
-        arguments::tell(arguments, Some(offsets), &mut params);
+        arguments::pack(arguments, Some(offsets), &mut params);
         let (driver, stream) = (self.queue.device().driver()?, self.queue.handle());
         // SAFETY: the arguments are in C layout; the rest is guaranteed by the caller.
         unsafe { driver.launch_together(function, size, shared, stream, params.bytes()?, offsets) }

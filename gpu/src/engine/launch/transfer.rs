@@ -91,7 +91,7 @@ pub(crate) fn download_elements(dst: &mut [u8], src: &Array, start: usize) -> Re
 }
 
 fn download_raw(dst: &mut [u8], src: &Array, start: usize) -> Result<()> {
-    let _told = trace::span(TraceKind::Wait, "download");
+    let _span = trace::span(TraceKind::Wait, "download");
     assert!(start + dst.len() <= src.buffer().bytes(), "the bytes are those of the buffer");
     if dst.is_empty() {
         return Ok(());
@@ -126,7 +126,7 @@ impl<'a> Reading<'a> {
 
     /// Waits for the read and returns the elements.
     pub(crate) fn finish<T: Element>(self) -> Result<Vec<T>> {
-        let _told = trace::span(TraceKind::Wait, "download");
+        let _span = trace::span(TraceKind::Wait, "download");
         element::read(self.src.size(), |bytes| {
             if bytes.is_empty() {
                 return Ok(());

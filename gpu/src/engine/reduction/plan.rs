@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn no_thread_gathers_so_many_elements_that_their_sum_is_worse_than_a_pairwise_one() {
+    fn no_thread_sums_more_elements_than_a_pairwise_sum_allows() {
         for n in [1 << 16, 1 << 20, 1 << 28] {
             let s = Shape::new(1, n, ReductionClass::Rows, 4, 4);
             assert!(s.per_split / THREADS <= MOST_PER_THREAD + 16, "{s:?}");

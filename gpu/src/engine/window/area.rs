@@ -247,7 +247,7 @@ impl Area<'_> {
     }
 }
 
-/// Returns an array for the word that tells whether an erosion changed anything, cleared.
+/// Returns an array for the word that reports whether an erosion changed anything, cleared.
 pub(crate) fn changes(like: &Array) -> Result<Array> {
     make::zeros(like.device(), &[1], DType::U32)
 }

@@ -49,7 +49,7 @@ const BEGINNINGS: [&str; 10] =
     ["atomic", "__sync", "__shfl", "__any", "__all", "__ballot", "__activemask", "__match", "__reduce", "__thread"];
 
 /// Returns true if one of the sources could distinguish the blocks of a launch, or does more than write its elements.
-pub(in crate::kernel) fn tells_blocks_apart(texts: &[&str]) -> bool {
+pub(in crate::kernel) fn distinguishes_blocks(texts: &[&str]) -> bool {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let telling = |name: &str| TELLING.contains(&name) || BEGINNINGS.iter().any(|of| name.starts_with(of));
     texts.iter().any(|text| text.split(|c| !word(c)).any(telling))
@@ -79,7 +79,7 @@ impl Call<'_> {
         writes: impl Fn(usize) -> bool,
         mut launch: impl FnMut(&[Value], usize) -> Result<()>,
     ) -> Result<usize> {
-        if tells_blocks_apart(self.texts) {
+        if distinguishes_blocks(self.texts) {
             return Ok(self.usual);
         }
         let key = self.key(values);
@@ -183,9 +183,9 @@ mod tests {
         for telling in
             ["y = threadIdx.x", "atomicAdd(&y, x)", "y = __shfl_sync(~0u, x, 0)", "asm(\"\")", "#include <a>"]
         {
-            assert!(tells_blocks_apart(&["y = x", telling]), "{telling}");
+            assert!(distinguishes_blocks(&["y = x", telling]), "{telling}");
         }
-        assert!(!tells_blocks_apart(&["y = x * x + my_threadIdx + anatomic", "T x"]));
+        assert!(!distinguishes_blocks(&["y = x * x + my_threadIdx + anatomic", "T x"]));
     }
 
     #[test]

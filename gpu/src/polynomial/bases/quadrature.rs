@@ -15,7 +15,7 @@ use crate::polynomial::polyutils::series;
 use crate::routines::math;
 use crate::routines::sorting::sort;
 
-/// The matrix of the recurrence below degree `n`, made symmetric: its diagonal, the elements beside it, of which the
+/// The matrix of the recurrence below degree `n`, made symmetric: its diagonal, the elements next to it, of which the
 /// last is beyond the matrix, and the factors of its rows (G. H. Golub and J. H. Welsch, "Calculation of Gauss
 /// quadrature rules", 1969).
 struct Symmetric {

@@ -172,7 +172,7 @@ fn read(path: &Path, options: &FromfileOptions) -> Result<Array> {
             passed += skipped.len() as u64;
         }
         let Some(count) = options.count else {
-            let what = format!("{name} is no file that tells its length: say how many elements with count");
+            let what = format!("{name} has no length: pass the number of elements as count");
             return Err(Error::new(ErrorKind::Value, what));
         };
         let needed = count.checked_mul(item).filter(|&n| n <= i64::MAX as usize);

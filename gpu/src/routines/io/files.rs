@@ -51,7 +51,7 @@ impl<R: Read> Input<R> {
         out.clear();
         let read = self.reader.by_ref().take(bytes as u64).read_to_end(out);
         self.at += out.len() as u64;
-        read.map(drop).map_err(|e| failed(&self.name, &format!("read behind byte {}", self.at), &e))
+        read.map(drop).map_err(|e| failed(&self.name, &format!("read after byte {}", self.at), &e))
     }
 
     /// Returns the next bytes; it is an error if the stream ends before.

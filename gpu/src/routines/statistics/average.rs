@@ -153,7 +153,7 @@ fn fitted(a: &Array, weights: &Array, options: &Reduce) -> Result<Array> {
     }
     let Some(axes) = &options.axes else {
         let (has, own) = (shape_text(weights.shape()), shape_text(a.shape()));
-        let message = format!("weights of shape {has} beside an array of shape {own} need an axis");
+        let message = format!("weights of shape {has} for an array of shape {own} need an axis");
         return Err(Error::new(ErrorKind::Type, message));
     };
     let axes = normalize_axes(axes, a.ndim())?;

@@ -78,7 +78,7 @@ impl Estimator {
         // Between two elements, a width in their dtype is divided in that dtype.
         let bins = if own && matches!(outer, Outer::Floats(..)) { rounded(bins, dtype) } else { bins }.ceil();
         if !(1.0..=1e15).contains(&bins) {
-            return Err(Error::new(ErrorKind::Value, format!("the rule asks for {bins} bins")));
+            return Err(Error::new(ErrorKind::Value, format!("the rule yields {bins} bins")));
         }
         Ok(bins as usize)
     }

@@ -206,7 +206,7 @@ pub(super) fn scale(sequences: &mut [Vec<f64>], nw: f64, norm: DpssNorm) {
         factor *= match norm {
             DpssNorm::Approximate => length * length / (length * length + nw),
             _ => {
-                // The value half an element beside the middle, by the terms of the transform.
+                // The value half an element next to the middle, by the terms of the transform.
                 let scaled: Vec<f64> = sequences[0].iter().map(|x| x / largest).collect();
                 let moved =
                     |k: usize| 2.0 * (term(&scaled, k) * Complex64::cis(PI * (1.0 - 1.0 / length) * k as f64)).re;

@@ -279,7 +279,7 @@ mod tests {
             let grid = if round % 2 == 0 { 8.0 } else { 1e6 };
             let mut points: Vec<[f64; 2]> = (0..4).map(|_| [next() % grid, next() % grid]).collect();
             let integers = Plane::new(points.clone());
-            // Cannot be represented beside the others with 60 bits, and enlarges no coordinate.
+            // Cannot be represented with the others in 60 bits, and enlarges no coordinate.
             points.push([f64::powi(2.0, -200), 0.0]);
             let mut floats = Plane::new(points);
             let exact = floats.exact_in_circle([0, 1, 2], 3);

@@ -230,7 +230,7 @@ pub struct LogsumexpOptions<'a> {
 /// Logarithm of the sum of exponentials; SciPy's `scipy.special.logsumexp`. The result has the shape of `a` without the
 /// reduced axes, and its dtype, or float64 for integers and booleans. NaN where the sum of real terms is negative.
 ///
-/// The maximum is subtracted first, and its terms are counted, so that the others are not lost beside them.
+/// The maximum is subtracted first, and its terms are counted, so that the others are not lost next to them.
 ///
 /// ```
 /// use cuprum::{array, scipy::special::logsumexp};

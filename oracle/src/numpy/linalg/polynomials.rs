@@ -182,7 +182,7 @@ fn roots_residuals(t: &Arguments, results: &[NdArray]) -> CallResult<Vec<Residua
     let (p, behind, dtype) = trimmed(t.get("p")?)?;
     let all = complex(&results[0]);
     let found = all.len().saturating_sub(behind);
-    let mut rests = vec![holds("zeros behind", all[found..].iter().all(|z| *z == ZERO))];
+    let mut rests = vec![holds("trailing zeros", all[found..].iter().all(|z| *z == ZERO))];
     if p.len() > 1 {
         let w = NdArray::from_values(DType::C128, &[found], all[..found].iter().map(|z| Value::Complex(*z)))?;
         rests.extend(value_residuals(&Stack::of(&companion(&p, dtype)?)?, &w)?);

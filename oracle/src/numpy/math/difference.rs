@@ -159,7 +159,7 @@ pub fn ediff1d(a: &NdArray, to_begin: Option<&Operand<'_>>, to_end: Option<&Oper
         let Some(operand) = given else { return Ok(vec![]) };
         let edge = strong(operand)?;
         if !can_cast(edge.dtype(), a.dtype(), Casting::SameKind) {
-            return fail(ErrorKind::Type, format!("an end of {} beside {}", edge.dtype(), a.dtype()));
+            return fail(ErrorKind::Type, format!("an end of {} for {}", edge.dtype(), a.dtype()));
         }
         Ok(edge.values())
     };

@@ -169,7 +169,7 @@ pub(crate) fn outer(a: &NdArray, range: Option<(f64, f64)>) -> Result<Outer> {
     let given = |first: f64, last: f64| Outer { first: Value::Float(first), last: Value::Float(last), own: false };
     if let Some((first, last)) = range {
         if first > last || !first.is_finite() || !last.is_finite() {
-            return fail(ErrorKind::Value, "a range is finite and ends behind its beginning");
+            return fail(ErrorKind::Value, "a range is finite and ends after its beginning");
         }
         return Ok(if first == last { given(first - 0.5, last + 0.5) } else { given(first, last) });
     }

@@ -140,12 +140,12 @@ class Device:
 
     @property
     def cublas_handle(self):
-        """Raises: the handle of cuBLAS is not handed out."""
+        """Raises: the handle of cuBLAS is not available."""
         return get_cublas_handle()
 
     @property
     def cusolver_handle(self):
-        """Raises: the handle of cuSOLVER is not handed out."""
+        """Raises: the handle of cuSOLVER is not available."""
         return get_cusolver_handle()
 
     @property
@@ -199,7 +199,7 @@ def _use(number):
 
 
 def _no_handle(what):
-    raise NotImplementedError(f"{what} is not handed out: the library keeps its own handles, one for each stream")
+    raise NotImplementedError(f"{what} is not available: the library keeps its own handles, one for each stream")
 
 
 def get_device_id():
@@ -213,12 +213,12 @@ def get_compute_capability():
 
 
 def get_cublas_handle():
-    """Raises: the handle of cuBLAS is not handed out."""
+    """Raises: the handle of cuBLAS is not available."""
     _no_handle("cuBLAS' handle")
 
 
 def get_cusolver_handle():
-    """Raises: the handle of cuSOLVER is not handed out."""
+    """Raises: the handle of cuSOLVER is not available."""
     _no_handle("cuSOLVER's handle")
 
 

@@ -18,5 +18,5 @@ def driverGetVersion():
 
 
 def ctxGetCurrent():
-    """Raises: contexts are not handed out."""
-    raise NotImplementedError("driver.ctxGetCurrent: contexts are not handed out")
+    """Raises: contexts are not available."""
+    raise NotImplementedError("driver.ctxGetCurrent: contexts are not available")

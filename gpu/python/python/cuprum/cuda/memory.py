@@ -100,7 +100,7 @@ class MemoryAsyncPool:
 
     def n_free_blocks(self):
         """Not available: the driver does not report it."""
-        raise NotImplementedError("MemoryAsyncPool.n_free_blocks: the driver does not tell how many blocks are free")
+        raise NotImplementedError("MemoryAsyncPool.n_free_blocks: the driver does not report how many blocks are free")
 
     def used_bytes(self):
         """Returns the number of used bytes."""

@@ -72,7 +72,7 @@ class GeneralizedUFunc:
     def __call__(self, *args, out=None, axes=None, axis=None, keepdims=False, casting='same_kind', dtype=None, signature=None, order='K'):
         """Calls the function with arrays or scalars; outputs may follow the operands, or be given by `out`."""
         if not self.nin <= len(args) <= self.nargs:
-            raise TypeError(f'{self.__name__}: {self.nin} operands are taken, and {self.nout} results behind them, not {len(args)} arguments')
+            raise TypeError(f'{self.__name__}: {self.nin} operands are taken, and {self.nout} results after them, not {len(args)} arguments')
         operands, outs = list(args[: self.nin]), list(args[self.nin :])
         if out is not None:
             if outs:

@@ -77,7 +77,7 @@ class set_cufft_callbacks:
         self._callbacks.enter()
         return self
 
-    def __exit__(self, *_told):
+    def __exit__(self, *_exc):
         self._callbacks.leave()
 
 

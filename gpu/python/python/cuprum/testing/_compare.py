@@ -61,10 +61,10 @@ def _accepted(accept_error):
 def _judge_errors(ours, theirs, accept_error):
     """Raises an AssertionError unless both sides raised the same kind of exception, and it is accepted."""
     if theirs is None:
-        raise AssertionError(f'Only cupy raises error\n\n{_told(ours)}') from ours
+        raise AssertionError(f'Only cupy raises error\n\n{_described(ours)}') from ours
     if ours is None:
-        raise AssertionError(f'Only numpy raises error\n\n{_told(theirs)}') from theirs
-    both = f'cupy\n{_told(ours)}\n\nnumpy\n{_told(theirs)}'
+        raise AssertionError(f'Only numpy raises error\n\n{_described(theirs)}') from theirs
+    both = f'cupy\n{_described(ours)}\n\nnumpy\n{_described(theirs)}'
     # Cuprum's exception may be a subclass of NumPy's, but not a base class.
     if not isinstance(ours, type(theirs)):
         raise AssertionError(f'Different types of errors occurred\n\n{both}') from ours
@@ -76,7 +76,7 @@ def _judge_errors(ours, theirs, accept_error):
         raise AssertionError(f'Both cupy and numpy raise exceptions\n\n{both}') from ours
 
 
-def _told(error):
+def _described(error):
     import traceback
 
     return ''.join(traceback.format_exception(type(error), error, error.__traceback__))

@@ -129,13 +129,13 @@ def _cases(test, params):
     module = sys.modules[test.__module__]
     for at, one in enumerate(params):
         name = f'{test.__name__}_param_{at}_{described(one)}'
-        members = {**one, '__module__': test.__module__, '__doc__': test.__doc__, '__str__': _told_with(one, test)}
+        members = {**one, '__module__': test.__module__, '__doc__': test.__doc__, '__str__': _description(one, test)}
         setattr(module, name, types.new_class(name, (test,), exec_body=lambda ns, m=members: ns.update(m)))
     # The original name has no tests: each set has its own class.
     return None
 
 
-def _told_with(params, test):
+def _description(params, test):
     def described(self):
         return f'{super(type(self), self).__str__()}  parameter: {described(params)}'
 

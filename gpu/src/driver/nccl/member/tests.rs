@@ -9,7 +9,7 @@ use super::super::{supervisor, watch};
 use super::*;
 use crate::driver::collectives::ReduceOp;
 
-/// Numbers of the communicators that were aborted and destroyed, which tests tell apart by their own.
+/// Numbers of the communicators that were aborted and destroyed, which tests distinguish by their own.
 static ENDED: Mutex<Vec<(usize, char)>> = Mutex::new(Vec::new());
 
 unsafe extern "C" fn abort(comm: Comm) -> c_int {

@@ -7,7 +7,7 @@ use super::*;
 struct Recorder(std::sync::Arc<Mutex<Vec<String>>>);
 
 impl Connection for Recorder {
-    fn tell(&mut self, message: &[u8]) -> io::Result<()> {
+    fn notify(&mut self, message: &[u8]) -> io::Result<()> {
         self.0.lock().unwrap().push(String::from_utf8_lossy(message).into_owned());
         Ok(())
     }

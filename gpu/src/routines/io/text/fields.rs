@@ -84,7 +84,7 @@ impl<R: BufRead> Lines<R> {
         let mut any = false;
         loop {
             let read = self.reader.fill_buf();
-            let buffer = read.map_err(|e| failed(&self.name, &format!("read behind line {}", self.number), &e))?;
+            let buffer = read.map_err(|e| failed(&self.name, &format!("read after line {}", self.number), &e))?;
             if buffer.is_empty() {
                 self.number += usize::from(any);
                 return Ok(any);

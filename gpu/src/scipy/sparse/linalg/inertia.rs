@@ -20,7 +20,7 @@ const THRESHOLDS: [f64; 2] = [0.1, 0.0];
 ///
 /// Returns both numbers. With rows and columns in the same order the pivots have the signs of the eigenvalues
 /// (J. J. Sylvester, 1852): the count for `A - sigma I` is that of the eigenvalues above and below sigma, so that it
-/// tells if an eigenvalue solver has missed one. The factorisation runs on a GPU with NVIDIA's cuDSS, unless it replaces a
+/// shows if an eigenvalue solver has missed one. The factorisation runs on a GPU with NVIDIA's cuDSS, unless it replaces a
 /// pivot, otherwise on the host, and is checked by a system with a known solution: the numbers are those of a matrix that
 /// differs from this one by rounding errors. SciPy has no such function.
 ///

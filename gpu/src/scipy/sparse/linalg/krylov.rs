@@ -225,7 +225,7 @@ pub(super) fn repeat(
     }
 }
 
-/// The number of vectors of a method beside the solution and the residual.
+/// The number of vectors of a method besides the solution and the residual.
 fn vectors(method: KrylovMethod) -> usize {
     match method {
         KrylovMethod::Cg => 1,

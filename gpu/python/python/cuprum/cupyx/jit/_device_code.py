@@ -79,7 +79,7 @@ __device__ inline float16 py_half(double a) {
 # Device functions of complex numbers.
 COMPLEX_CODE = r'''#include <cuprum/complex.cuh>
 template <class T> __device__ inline bool py_true(complex<T> a) { return a.real() != 0 || a.imag() != 0; }
-// Complex numbers are ordered by their real parts, then by their imaginary ones; none of it holds beside a NaN.
+// Complex numbers are ordered by their real parts, then by their imaginary ones; none of it holds for a NaN.
 template <class T> __device__ inline bool py_less(complex<T> a, complex<T> b) {
   return (a.real() < b.real() && a.imag() == a.imag() && b.imag() == b.imag()) || (a.real() == b.real() && a.imag() < b.imag());
 }

@@ -67,7 +67,7 @@ def definition(func):
     if len(found) > 1:
         raise ValueError(
             f'{file}:{code.co_firstlineno}: {len(found)} lambdas begin on one line, and this version of Python does '
-            'not tell which one is meant: write each on a line of its own'
+            'not determine which one it is: write each on a line of its own'
         )
     if not found:
         raise ValueError(f'the source of {name} is not found in {file}: it has changed since it was read')

@@ -37,7 +37,7 @@ def index(array, key):
     if indices.dtype == bool:
         indices = np.flatnonzero(indices)
     if any(isinstance(part, (int, np.integer)) for part in parts):
-        raise NotImplementedError('__getitem__: an integer beside an array is no index of an array over devices: select by the integer first')
+        raise NotImplementedError('__getitem__: an integer with an array is no index of an array over devices: select by the integer first')
     # The axis of the result of the other parts.
     parts[at] = slice(None)
     if at == 0 or Ellipsis not in parts[:at]:

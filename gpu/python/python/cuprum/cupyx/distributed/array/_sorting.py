@@ -33,7 +33,7 @@ def sort(array):
         with cuprum.cuda.Device(device):
             own = cuprum.asarray(values)
             sides.append([cuprum.searchsorted(part, own, side=side) for side in ('left', 'right')])
-    # Numbers of elements of each part before each value, and of those that are not behind it.
+    # Numbers of elements of each part before each value, and of those that are not after it.
     less, most = (np.stack([side[k].get() for side in sides]) for k in (0, 1))
     cuts = np.zeros((p, p + 1), np.int64)
     cuts[:, p] = [part.size for part in parts]

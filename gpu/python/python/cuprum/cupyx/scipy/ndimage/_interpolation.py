@@ -167,7 +167,7 @@ def shift(input, shift, output=None, order=3, mode='constant', cval=0.0, prefilt
 
 
 def zoom(input, zoom, output=None, order=3, mode='constant', cval=0.0, prefilter=True, *, grid_mode=False):
-    """Stretches an image by factors along its axes."""
+    """Resamples an image by factors along its axes."""
     order = _order(order)
     input = _image(input)
     n, factors = input.ndim, sequence(zoom, input.ndim, 'zoom')

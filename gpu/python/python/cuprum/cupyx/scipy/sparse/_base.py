@@ -443,7 +443,9 @@ class Sparse(Arithmetic, Comparisons, Reductions):
             yield self[row]
 
     def __array__(self, dtype=None, copy=None):
-        raise TypeError(f'{type(self).__name__} is a sparse array, which no dense array is made of unasked: use the method toarray(), or get() for the host')
+        raise TypeError(
+            f'{type(self).__name__} is a sparse array, which is not converted to a dense array implicitly: use the method toarray(), or get() for the host'
+        )
 
     def __repr__(self):
         kind = 'array' if isinstance(self, sparray) else 'matrix'

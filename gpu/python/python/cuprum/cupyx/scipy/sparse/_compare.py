@@ -87,14 +87,14 @@ class Comparisons:
     def maximum(self, other):
         """Returns the larger elements of this array and of another operand.
 
-        The result is dense where `other` is; for a positive number every element is stored, of which a warning tells.
+        The result is dense where `other` is; for a positive number every element is stored, which a warning reports.
         """
         return self._extreme(other, cuprum.maximum)
 
     def minimum(self, other):
         """Returns the smaller elements of this array and of another operand.
 
-        The result is dense where `other` is; for a negative number every element is stored, of which a warning tells.
+        The result is dense where `other` is; for a negative number every element is stored, which a warning reports.
         """
         return self._extreme(other, cuprum.minimum)
 

@@ -132,7 +132,7 @@ class DiaBase(Sparse):
         return super().multiply(other)
 
     def _multiply_diagonals(self, other):
-        """Multiplies each diagonal by the elements of a dense array beside it."""
+        """Multiplies each diagonal by the elements of a dense array."""
         rows, columns = self.shape
         other = cuprum.atleast_2d(other)
         if other.shape[0] not in (1, rows) or other.shape[1] not in (1, columns):

@@ -31,7 +31,7 @@ class Indexing:
             return self._get_points(key)
         for array, other in ((row, col), (col, row)):
             if isinstance(other, slice) and getattr(array, 'ndim', 0) > 1:
-                raise IndexError('an index array of two axes beside a slice would give more than two axes')
+                raise IndexError('an index array of two axes with a slice would give more than two axes')
         found = self._new(self._sparse.select(_keys.selector(row, rows), _keys.selector(col, cols)))
         return self._shaped(found, key.shape)
 
@@ -127,7 +127,7 @@ class Indexing:
 
 
 def _is_outer(row, col):
-    """Tests for a column of row indices beside a row of column indices: each row with each column."""
+    """Tests for a column of row indices with a row of column indices: each row with each column."""
     return row.ndim == 2 and row.shape[1] == 1 and (col.ndim == 1 or col.shape[0] == 1)
 
 

@@ -1,4 +1,4 @@
-"""What matrices have beside what arrays have: `*` and `**` of matrices, and older methods."""
+"""Methods that matrices have and arrays lack: `*` and `**` of matrices, and older methods."""
 
 from ._utils import check_shape, is_integer, is_scalar, repeated_product
 

@@ -8,7 +8,7 @@ import numpy
 import cuprum
 from cuprum import _cuprum
 
-# Vectors beside the wanted ones, which widen the gap that convergence depends on.
+# Vectors besides the wanted ones, which widen the gap that convergence depends on.
 GUARDS = 10
 # Part of the spectrum's width by which an interval is longer where an end of the spectrum is not wanted.
 MARGIN = 0.005

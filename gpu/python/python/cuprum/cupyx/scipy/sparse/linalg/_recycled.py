@@ -161,7 +161,7 @@ def gcrotmk(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=1000, M=None, callbac
 
     `m` is the number of iterations between restarts, `maxiter` bounds the number of restarts, and `k` is m by default. `CU` is a list of
     pairs `(c, u)` with c = A u, which is changed in place: a later call can begin with it. None for a c has it computed; `discard_C` leaves
-    None for each c at the end, as that of the solution, which is the last u, always is. `truncate` tells which vectors are dropped: the 'oldest', or those of the 'smallest' singular values. The
+    None for each c at the end, as that of the solution, which is the last u, always is. `truncate` selects which vectors are dropped: the 'oldest', or those of the 'smallest' singular values. The
     preconditioner, if it is a function, may change between two iterations. `callback(x)` is called before each restart. The other parameters and the
     results are those of `cg`. Raises ValueError for shapes that do not fit, another `truncate` and a right side that is not finite. SciPy's
     function; J. E. Hicken, D. W. Zingg, "A Simplified and Flexible Variant of GCROT for Solving Nonsymmetric Linear Systems", 2010.
