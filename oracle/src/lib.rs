@@ -40,7 +40,7 @@ pub use crate::numpy::creation::basic::{arange, full, ones, zeros};
 pub use crate::numpy::dtypes::limits::{common_type, finfo, iinfo, min_scalar_type};
 pub use crate::numpy::indexing::take::{put, put_along_axis, putmask, take, take_along_axis};
 pub use crate::numpy::linalg::matmul::{matmul, matmul_bound};
-pub use crate::numpy::linalg::{LIMIT, Residual};
+pub use crate::numpy::linalg::{LIMIT, Residual, hermitian_eigenvalues};
 pub use crate::numpy::logic::types::{iscomplex, isreal};
 pub use crate::numpy::math::angle::angle;
 pub use crate::numpy::math::cross::{UnwrapOptions, cross, unwrap, unwrap_bound};

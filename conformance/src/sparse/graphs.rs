@@ -3,18 +3,21 @@
 //! The entries of the operand become edges with small integers as lengths, capacities or weights, so that sums are exact. A case has one
 //! result: 1 if the library's result is right.
 //!
-//! * Lengths of shortest paths: those of Floyd and Warshall's algorithm in integers.
+//! * Lengths of shortest paths: those of Floyd and Warshall's algorithm in integers. Predecessors: the lengths of their paths.
 //! * A maximum flow: it respects the capacities, no vertex but two loses or gains, and no path of the residual graph leads to the sink.
 //! * A matching: a permutation of the least weight of all permutations.
 //! * The first paths between two vertices: the shortest of all paths without loops, which are enumerated.
-//! * The Arnoldi process: orthonormal vectors, whose products with the matrix are their combinations.
-//! * An inertia: the signs of the eigenvalues by Jacobi's method.
+//!
+//! Trees, orders and components are in `trees`, eigenvalues in `spectra`.
+
+mod spectra;
+mod trees;
 
 use std::collections::BTreeMap;
 
-use cuprum::scipy::sparse::linalg::{self, Arnoldi};
+use cuprum::scipy::sparse::csgraph::ShortestPathOptions;
 use cuprum::scipy::sparse::{Format, Sparse, csgraph};
-use cuprum::{Array, DType, ErrorKind, s};
+use cuprum::{Array, DType, ErrorKind};
 
 use super::subject::Given;
 use crate::subject::Result;
@@ -54,22 +57,16 @@ pub(super) fn check(method: &str, a: &Sparse) -> Result<Given> {
         "maximum_flow" => is_maximum_flow(&edges(a, n)?, n)?,
         "matching" => is_least_matching(&edges(a, n.min(FEW))?, n.min(FEW))?,
         "yen" => are_first_paths(&edges(a, n.min(FEW))?, n.min(FEW))?,
-        "arnoldi" => is_decomposition(&edges(a, n)?, n)?,
-        "inertia" => is_inertia(&edges(a, n)?, n)?,
-        unknown => return Err(format!("no function of graphs is called {unknown}").into()),
+        "arnoldi" | "inertia" | "eigsh" | "shifted" | "eigs" | "svds" | "lobpcg" => {
+            spectra::check(method, &edges(a, n)?, n)?
+        }
+        _ => trees::check(method, &edges(a, n)?, n)?,
     };
     Ok(Given::Dense(Array::from_slice(&[i64::from(is_right)], ())?))
 }
 
-/// Compares the lengths of the shortest paths between all vertices.
-fn are_shortest(edges: &Edges, n: usize) -> Result<bool> {
-    let into = matrix(edges, n, DType::F64)?.transpose(None)?.to_format(Format::Csr)?;
-    let start: Vec<f64> = (0..n * n).map(|k| if k / n == k % n { 0.0 } else { f64::INFINITY }).collect();
-    let mut lengths = Array::from_slice(&start, [n, n])?;
-    for _ in 1..n {
-        lengths = cuprum::ufunc("minimum")?.call((&lengths, &csgraph::min_plus(&into, &lengths)?), ())?;
-    }
-    let found = lengths.to_vec::<f64>()?;
+/// Returns the exact lengths of the shortest paths between all vertices by the algorithm of R. W. Floyd and S. Warshall.
+fn exact_lengths(edges: &Edges, n: usize) -> Vec<Option<i64>> {
     let mut exact: Vec<Option<i64>> = (0..n * n).map(|k| (k / n == k % n).then_some(0)).collect();
     edges.iter().for_each(|((i, j), w)| exact[i * n + j] = Some(*w));
     for k in 0..n {
@@ -82,8 +79,45 @@ fn are_shortest(edges: &Edges, n: usize) -> Result<bool> {
             }
         }
     }
-    let same = |i: usize, j: usize| found[j * n + i] == exact[i * n + j].map_or(f64::INFINITY, |w| w as f64);
-    Ok((0..n * n).all(|k| same(k / n, k % n)))
+    exact
+}
+
+/// Returns the edges in both directions: the shorter one where both are stored.
+fn undirected(edges: &Edges) -> Edges {
+    let mut both = Edges::new();
+    for ((i, j), w) in edges {
+        for end in [(*i, *j), (*j, *i)] {
+            both.entry(end).and_modify(|own| *own = (*own).min(*w)).or_insert(*w);
+        }
+    }
+    both
+}
+
+/// Compares the lengths of the shortest paths between all vertices, and of the paths of their predecessors.
+fn are_shortest(edges: &Edges, n: usize) -> Result<bool> {
+    let graph = matrix(edges, n, DType::F64)?;
+    let mut right = true;
+    for directed in [true, false] {
+        let exact = exact_lengths(&if directed { edges.clone() } else { undirected(edges) }, n);
+        let expected: Vec<f64> = exact.iter().map(|w| w.map_or(f64::INFINITY, |w| w as f64)).collect();
+        let options = ShortestPathOptions { directed, return_predecessors: true, ..Default::default() };
+        let found = csgraph::dijkstra(&graph, options)?;
+        let Some(before) = found.predecessors else { return Ok(false) };
+        let along = csgraph::construct_dist_matrix(&graph, &before, directed, f64::INFINITY)?;
+        right &= found.lengths.to_vec::<f64>()? == expected && along.to_vec::<f64>()? == expected;
+        // Some first vertices, of which the nearest one counts.
+        let firsts: Vec<usize> = (0..n).rev().step_by(3).collect();
+        let options = ShortestPathOptions { directed, indices: Some(&firsts), ..Default::default() };
+        let nearest = csgraph::dijkstra_min_only(&graph, options)?;
+        let least = |j: usize| firsts.iter().map(|i| expected[i * n + j]).fold(f64::INFINITY, f64::min);
+        let sources = nearest.sources.to_vec::<i32>()?;
+        for (j, length) in nearest.lengths.to_vec::<f64>()?.into_iter().enumerate() {
+            let from_source = usize::try_from(sources[j]).ok().map(|i| expected[i * n + j]);
+            right &= length == least(j) && from_source.is_none_or(|own| own == length);
+            right &= from_source.is_some() == length.is_finite();
+        }
+    }
+    Ok(right)
 }
 
 /// Checks the maximum flow from the first vertex to the last one.
@@ -177,99 +211,12 @@ fn are_first_paths(edges: &Edges, n: usize) -> Result<bool> {
     Ok(distinct && shortest && found.iter().all(right))
 }
 
-/// Returns the elements of the symmetric matrix of edges in both directions, with a diagonal of both signs that dominates the rows.
-fn symmetric(edges: &Edges, n: usize) -> Vec<f64> {
-    let mut a = vec![0.0; n * n];
-    for ((i, j), w) in edges {
-        a[i * n + j] += *w as f64;
-        a[j * n + i] += *w as f64;
-    }
-    for i in 0..n {
-        let across: f64 = a[i * n..(i + 1) * n].iter().sum();
-        a[i * n + i] = if i % 3 == 0 { -1.0 } else { 1.0 } * (1.0 + across + i as f64 / 8.0);
-    }
-    a
-}
-
-/// Checks the basis and the coefficients of the Arnoldi process.
-fn is_decomposition(edges: &Edges, n: usize) -> Result<bool> {
-    let a = symmetric(edges, n);
-    let operator = Sparse::from_dense(&Array::from_slice(&a, [n, n])?, Format::Csr)?;
-    let steps = (n - 1).min(8);
-    if steps == 0 {
-        return Ok(true);
-    }
-    let mut process = Arnoldi::new(DType::F64, n, steps, 0)?;
-    let norm = (0..n).map(|i| ((i + 1) * (i + 1)) as f64).sum::<f64>().sqrt();
-    let first: Vec<f64> = (0..n).map(|i| (i + 1) as f64 / norm).collect();
-    process.basis().index(s![0])?.assign(&Array::from_slice(&first, [n])?)?;
-    let done = process.extend(&operator, 0, steps, 0)?;
-    let (basis, columns) = (process.basis().to_vec::<f64>()?, process.columns().to_vec::<f64>()?);
-    let vector = |k: usize| &basis[k * n..(k + 1) * n];
-    let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
-    let size = (0..n).map(|i| a[i * n..(i + 1) * n].iter().map(|x| x.abs()).sum()).fold(1.0, f64::max);
-    let bound = 16.0 * n as f64 * f64::EPSILON;
-    let mut small = true;
-    for j in 0..done {
-        for i in 0..=j {
-            small &= (dot(vector(i), vector(j)) - f64::from(u8::from(i == j))).abs() <= bound;
-        }
-        for row in 0..n {
-            let product = dot(&a[row * n..(row + 1) * n], vector(j));
-            let combined: f64 = (0..=j + 1).map(|i| columns[j * (steps + 1) + i] * vector(i)[row]).sum();
-            small &= (product - combined).abs() <= bound * size;
-        }
-    }
-    Ok(small)
-}
-
-/// Compares the numbers of positive and of negative eigenvalues.
-fn is_inertia(edges: &Edges, n: usize) -> Result<bool> {
-    let a = symmetric(edges, n);
-    let eigenvalues = jacobi(a.clone(), n);
-    let expected = [eigenvalues.iter().filter(|w| **w > 0.0).count(), eigenvalues.iter().filter(|w| **w < 0.0).count()];
-    let found = linalg::inertia(&Sparse::from_dense(&Array::from_slice(&a, [n, n])?, Format::Csc)?)?;
-    Ok(found == expected)
-}
-
-/// Returns the eigenvalues of a symmetric matrix by cyclic rotations (C. G. J. Jacobi, 1846).
-fn jacobi(mut a: Vec<f64>, n: usize) -> Vec<f64> {
-    for _ in 0..30 {
-        for p in 0..n {
-            for q in p + 1..n {
-                if a[p * n + q] == 0.0 {
-                    continue;
-                }
-                let theta = (a[q * n + q] - a[p * n + p]) / (2.0 * a[p * n + q]);
-                let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
-                let c = 1.0 / t.hypot(1.0);
-                let s = t * c;
-                for k in 0..n {
-                    let (x, y) = (a[k * n + p], a[k * n + q]);
-                    (a[k * n + p], a[k * n + q]) = (c * x - s * y, s * x + c * y);
-                }
-                for k in 0..n {
-                    let (x, y) = (a[p * n + k], a[q * n + k]);
-                    (a[p * n + k], a[q * n + k]) = (c * x - s * y, s * x + c * y);
-                }
-            }
-        }
-    }
-    (0..n).map(|i| a[i * n + i]).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn eigenvalues_are_those_of_a_known_matrix() {
-        let mut found = jacobi(vec![2.0, 1.0, 0.0, 1.0, 2.0, 1.0, 0.0, 1.0, 2.0], 3);
-        found.sort_by(f64::total_cmp);
-        let root = 2.0_f64.sqrt();
-        for (w, expected) in found.iter().zip([2.0 - root, 2.0, 2.0 + root]) {
-            assert!((w - expected).abs() < 1e-14, "{w} {expected}");
-        }
+    fn permutations_are_all() {
         assert_eq!(permutations(3).len(), 6);
     }
 }

@@ -1,11 +1,10 @@
-//! The Arnoldi process, `_cuprum.Arnoldi`, and the filter `_cuprum.ChebyshevFilter`, of which `eigsh`, `eigs` and `svds` are
-//! made.
+//! The Arnoldi process, `_cuprum.Arnoldi`, of which functions of matrices and solvers with recycled vectors are built.
 
 use std::sync::{Mutex, PoisonError};
 
 use cuprum::Array;
 use cuprum::scipy::sparse::Sparse;
-use cuprum::scipy::sparse::linalg::{Arnoldi, ChebyshevFilter, Gram, LinearOperator, Preconditioned};
+use cuprum::scipy::sparse::linalg::{Arnoldi, Gram, LinearOperator, Preconditioned};
 use pyo3::prelude::*;
 
 use crate::array::NdArray;
@@ -16,14 +15,15 @@ use crate::sparse::{PySparse, array};
 use crate::sparse_incomplete::PyIncompleteFactors;
 
 /// A matrix, or incomplete factors, whose products are captured.
-enum Matrix {
+#[derive(Debug)]
+pub(crate) enum Matrix {
     Sparse(Box<Sparse>),
     Dense(Array),
     Incomplete(Py<PyIncompleteFactors>),
 }
 
 impl Matrix {
-    fn of(object: &Bound<'_, PyAny>) -> PyResult<Matrix> {
+    pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Matrix> {
         if let Ok(factors) = object.cast::<PyIncompleteFactors>() {
             return Ok(Matrix::Incomplete(factors.clone().unbind()));
         }
@@ -33,7 +33,7 @@ impl Matrix {
         })
     }
 
-    fn as_dyn(&self) -> &dyn LinearOperator {
+    pub(crate) fn as_dyn(&self) -> &dyn LinearOperator {
         match self {
             Matrix::Sparse(a) => a.as_ref(),
             Matrix::Dense(a) => a,
@@ -139,49 +139,7 @@ impl PyArnoldi {
     }
 }
 
-/// The Chebyshev filter of a sparse matrix.
-#[pyclass(name = "ChebyshevFilter", module = "cuprum._cuprum", frozen)]
-pub(crate) struct PyChebyshevFilter {
-    filter: Mutex<ChebyshevFilter>,
-}
-
-impl PyChebyshevFilter {
-    fn with<R>(&self, call: impl FnOnce(&mut ChebyshevFilter) -> cuprum::Result<R>) -> cuprum::Result<R> {
-        call(&mut self.filter.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-#[pymethods]
-impl PyChebyshevFilter {
-    /// Creates a filter for blocks of `columns` vectors; `outer` as for the Arnoldi process.
-    #[new]
-    #[pyo3(signature = (a, columns, outer=None))]
-    fn new(a: PyRef<'_, PySparse>, columns: usize, outer: Option<bool>) -> PyResult<PyChebyshevFilter> {
-        Ok(PyChebyshevFilter { filter: Mutex::new(ChebyshevFilter::new(a.core(), outer, columns).or_raise()?) })
-    }
-
-    fn input<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, NdArray>> {
-        wrap(py, self.with(|filter| Ok(filter.input().clone())).or_raise()?)
-    }
-
-    fn output<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, NdArray>> {
-        wrap(py, self.with(|filter| Ok(filter.output().clone())).or_raise()?)
-    }
-
-    /// The product of the operator and a block.
-    fn product<'py>(&self, py: Python<'py>, block: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {
-        let block = array(block)?;
-        wrap(py, self.with(|filter| filter.product(block)).or_raise()?)
-    }
-
-    /// Applies the polynomial of at least this degree for an interval, and returns its degree.
-    fn run(&self, py: Python<'_>, degree: usize, low: f64, high: f64) -> PyResult<usize> {
-        py.detach(|| self.with(|filter| filter.run(degree, [low, high]))).or_raise()
-    }
-}
-
-/// Adds the classes to the module.
+/// Adds the class to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyArnoldi>()?;
-    module.add_class::<PyChebyshevFilter>()
+    module.add_class::<PyArnoldi>()
 }

@@ -49,6 +49,8 @@ mod shapes;
 mod signatures;
 mod sparse;
 mod sparse_direct;
+mod sparse_eigen;
+mod sparse_graphs;
 mod sparse_incomplete;
 mod spatial;
 mod special;
@@ -113,6 +115,8 @@ fn _cuprum(module: &Bound<'_, PyModule>) -> PyResult<()> {
     sparse_direct::add(module)?;
     sparse_incomplete::add(module)?;
     arnoldi::add(module)?;
+    sparse_eigen::add(module)?;
+    sparse_graphs::add(module)?;
     sparse::add(module)?;
     methods::add(py)?;
     functions::add(module, &own_functions(module)?)

@@ -80,12 +80,12 @@ fn select(object: Option<&Bound<'_, PyAny>>) -> PyResult<Select> {
 }
 
 /// Runs a computation without the GIL, and wraps the sparse array that it returns.
-fn sparse(py: Python<'_>, compute: impl FnOnce() -> cuprum::Result<Sparse> + Send) -> PyResult<PySparse> {
+pub(crate) fn sparse(py: Python<'_>, compute: impl FnOnce() -> cuprum::Result<Sparse> + Send) -> PyResult<PySparse> {
     py.detach(compute).or_raise().map(PySparse)
 }
 
 /// Runs a computation without the GIL, and wraps the dense array that it returns.
-fn dense<'py>(
+pub(crate) fn dense<'py>(
     py: Python<'py>,
     compute: impl FnOnce() -> cuprum::Result<Array> + Send,
 ) -> PyResult<Bound<'py, NdArray>> {
@@ -388,11 +388,6 @@ impl PySparse {
         let options = csgraph::YenOptions { directed, unweighted };
         let found = py.detach(|| csgraph::yen(&self.0, source, sink, count, options)).or_raise()?;
         Ok(found.into_iter().map(|path| (path.length, path.vertices)).collect())
-    }
-
-    fn min_plus<'py>(&self, py: Python<'py>, x: &Bound<'_, PyAny>) -> PyResult<Bound<'py, NdArray>> {
-        let x = array(x)?;
-        dense(py, || csgraph::min_plus(&self.0, x))
     }
 
     /// Solves a system of equations by the Krylov method of this name, whose iterations are repeated on the device. The operator `a` and

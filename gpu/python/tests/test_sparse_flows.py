@@ -154,14 +154,14 @@ def test_lengths_and_trees_of_predecessors(directed, n):
         np.testing.assert_array_equal(csgraph.reconstruct_path(graph, before[0], directed).toarray().get(), theirs.toarray())
 
 
-def test_predecessors_without_edges_and_in_circles():
+def test_predecessors_without_edges_and_in_cycles():
     graph = np.array([[0, 1.0, 0], [0, 0, 0], [0, 0, 0]])
     none = -9999
     before = np.array([[none, 0, 1], [none, none, none], [none, none, none]], np.int32)
     np.testing.assert_array_equal(csgraph.construct_dist_matrix(graph, before).get(), scipy_csgraph.construct_dist_matrix(graph, before))
-    circle = np.array([[none, 2, 1], [none, none, none], [none, none, none]], np.int32)
-    with pytest.raises(ValueError, match='circle'):
-        csgraph.construct_dist_matrix(graph, circle)
+    cycle = np.array([[none, 2, 1], [none, none, none], [none, none, none]], np.int32)
+    with pytest.raises(ValueError, match='cycle'):
+        csgraph.construct_dist_matrix(graph, cycle)
     with pytest.raises(TypeError):
         csgraph.construct_dist_matrix(graph, before.astype(np.int64))
     with pytest.raises(ValueError):

@@ -204,3 +204,27 @@ def test_limits_and_ranks_of_wrong_arguments():
         csgraph.dijkstra(a, limit=-1)
     with pytest.raises(TypeError, match='structural_rank'):
         csgraph.structural_rank(a.toarray())
+
+
+def test_predecessors_form_no_cycles():
+    """Edges of length zero, also from a vertex to itself, and negative ones, by which two vertices could precede each other."""
+    zeros = scipy_sparse.csr_matrix(([1.0, 0.0, 0.0, 0.0, 0.0], ([0, 1, 2, 2, 3], [1, 2, 1, 3, 3])), shape=(4, 4))
+    cancelling = scipy_sparse.csr_matrix(([3.0, -2.0, 2.0, 1.0], ([0, 2, 1, 1], [2, 1, 2, 3])), shape=(4, 4))
+    for host in (zeros, cancelling):
+        lengths, before = csgraph.bellman_ford(sparse.csr_matrix(host), return_predecessors=True)
+        np.testing.assert_array_equal(lengths.get(), scipy_csgraph.bellman_ford(host))
+        np.testing.assert_array_equal(csgraph.construct_dist_matrix(sparse.csr_matrix(host), before).get(), lengths.get())
+    nan = scipy_sparse.csr_matrix(([np.nan, 1.0], ([0, 1], [1, 2])), shape=(3, 3))
+    np.testing.assert_array_equal(csgraph.dijkstra(sparse.csr_matrix(nan)).get(), scipy_csgraph.dijkstra(nan))
+
+
+@pytest.mark.parametrize('min_only', [False, True])
+def test_dijkstra_from_some_vertices(min_only):
+    host, a = graph(density=0.08)
+    for indices in (3, -1, [5, 3], [[1, 2], [30, 4]], np.array([], int)):
+        if min_only and np.size(indices) == 0:
+            continue
+        got = csgraph.dijkstra(a, indices=indices, min_only=min_only, return_predecessors=True, limit=1.5)
+        want = scipy_csgraph.dijkstra(host, indices=indices, min_only=min_only, return_predecessors=True, limit=1.5)
+        assert [part.shape for part in got] == [part.shape for part in want] and [part.dtype for part in got] == [part.dtype for part in want]
+        np.testing.assert_allclose(got[0].get(), want[0], rtol=1e-14)

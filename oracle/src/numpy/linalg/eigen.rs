@@ -35,6 +35,19 @@ fn spectrum(a: &Matrix) -> (Vec<f64>, Matrix) {
     (vec![f64::NAN; a.rows], Matrix::of(a.rows, a.rows, |_, _| Complex64::new(f64::NAN, f64::NAN)))
 }
 
+/// Computes the eigenvalues of a Hermitian matrix of `n` rows in ascending order, by Jacobi rotations. `elements` are those
+/// of all rows.
+///
+/// ```
+/// use num_complex::Complex64;
+/// let elements = [2.0, 1.0, 1.0, 2.0].map(Complex64::from);
+/// let values = cuprum_oracle::hermitian_eigenvalues(&elements, 2);
+/// assert!((values[0] - 1.0).abs() < 1e-15 && (values[1] - 3.0).abs() < 1e-15);
+/// ```
+pub fn hermitian_eigenvalues(elements: &[Complex64], n: usize) -> Vec<f64> {
+    spectrum(&Matrix::of(n, n, |i, j| elements[i * n + j])).0
+}
+
 /// Computes NumPy's `linalg.eigh`.
 fn eigh(a: &NdArray, uplo: &str) -> Result<(NdArray, NdArray)> {
     let stack = whole(a, uplo)?;

@@ -19,6 +19,7 @@ pub(crate) mod singular;
 pub(crate) mod special_matrices;
 pub(crate) mod triangular;
 
+pub use eigen::hermitian_eigenvalues;
 pub(crate) use matrix::{norm, of_dtype};
 pub(crate) use residual::residual;
 pub use residual::{LIMIT, Residual};

@@ -5,20 +5,52 @@
 //!
 //! Components are found by union-find with one pass over the edges. Lower bound: the edges are read once.
 //!
-//! [`maximum_flow`], [`min_weight_full_bipartite_matching`] and [`yen`] follow one augmenting or shortest path after the
-//! other. They are sequential and run on the host, with a copy of the graph.
+//! | result | function |
+//! |---|---|
+//! | lengths of paths | [`shortest_path`], [`dijkstra`], [`bellman_ford`], [`johnson`], [`floyd_warshall`], [`yen`] |
+//! | orders and trees | [`breadth_first_order`], [`depth_first_order`], [`minimum_spanning_tree`], [`reverse_cuthill_mckee`] |
+//! | components | [`connected_components`], [`strongly_connected_components`] |
+//! | matchings, flows | [`maximum_bipartite_matching`], [`min_weight_full_bipartite_matching`], [`maximum_flow`] |
+//! | matrices | [`laplacian`], [`csgraph_from_dense`], [`csgraph_to_dense`], [`construct_dist_matrix`] |
+//!
+//! Searches by breadth and depth, [`reverse_cuthill_mckee`], matchings, flows and [`yen`] follow one edge or path after
+//! the other. They are sequential and run on the host, with a copy of the graph.
 
+mod bipartite;
+mod dense;
 mod flow;
 mod host;
+mod laplacian;
 mod matching;
+mod ordering;
 mod paths;
+mod reconstruct;
+mod search;
+mod shortest;
+mod spanning;
+mod strong;
 
 use cuprum_kernels::DType;
 use cuprum_macros::unrecorded;
 
+pub use bipartite::{PermType, maximum_bipartite_matching, structural_rank};
+pub use dense::{
+    DenseGraphOptions, csgraph_from_dense, csgraph_from_masked, csgraph_masked_from_dense, csgraph_to_dense,
+    csgraph_to_masked,
+};
 pub use flow::{MaximumFlow, maximum_flow};
+pub use laplacian::{Laplacian, LaplacianOptions, laplacian};
 pub use matching::min_weight_full_bipartite_matching;
+pub use ordering::reverse_cuthill_mckee;
 pub use paths::{Path, YenOptions, yen};
+pub use reconstruct::{construct_dist_matrix, reconstruct_path};
+pub use search::{SearchOrder, breadth_first_order, breadth_first_tree, depth_first_order, depth_first_tree};
+pub use shortest::{
+    NearestPaths, ShortestPathOptions, ShortestPaths, bellman_ford, dijkstra, dijkstra_min_only, floyd_warshall,
+    johnson, shortest_path,
+};
+pub use spanning::minimum_spanning_tree;
+pub use strong::strongly_connected_components;
 
 use super::{CastTo, Format, Sparse};
 use crate::array::Array;
@@ -29,6 +61,7 @@ use crate::engine::union_find::{Edges, components};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
 use crate::layout::shape_text;
+use crate::routines::indexing::take;
 use crate::ufunc::{AccumulateOptions, apply, ufunc};
 
 /// Returns the number of the connected components of a graph, and the component of each vertex, of int32; SciPy's
@@ -88,8 +121,7 @@ pub fn connected_components(graph: &Sparse) -> Result<(usize, Array)> {
 /// shortest paths, for a column of `x` each.
 ///
 /// The result has a row for each vertex and the dtype of both. Iterated from a column that is 0 for one
-/// vertex and infinite for others it is the Bellman-Ford algorithm; SciPy's `shortest_path` and
-/// `bellman_ford` use it in Python.
+/// vertex and infinite for others it is the Bellman-Ford algorithm, as in [`shortest_path`].
 ///
 /// ```
 /// use cuprum::{array, scipy::sparse::{Sparse, Format, csgraph}};
@@ -128,6 +160,55 @@ pub fn min_plus(graph: &Sparse, x: &Array) -> Result<Array> {
     go().map_err(|e: Error| e.with_op("csgraph.min_plus"))
 }
 
+/// Edges of a graph: entries by their coordinates.
+struct EdgeList {
+    /// The vertices that edges lead from, of int64.
+    rows: Array,
+    /// The vertices that edges lead to, of int64.
+    columns: Array,
+    /// The lengths of the edges.
+    lengths: Array,
+}
+
+impl EdgeList {
+    /// The entries of a matrix, with values of a dtype, in the order of its rows.
+    fn of(graph: &Sparse, dtype: DType) -> Result<EdgeList> {
+        if graph.dtype().is_complex() && !dtype.is_complex() && dtype != DType::Bool {
+            let message = format!("edges of {}: lengths are real numbers", graph.dtype());
+            return Err(Error::new(ErrorKind::Type, message));
+        }
+        let coo = graph.to_format(Format::Csr)?.to_format(Format::Coo)?;
+        let coords = coo.coords()?;
+        Ok(EdgeList {
+            rows: coords[0].to_dtype(DType::I64)?,
+            columns: coords[1].to_dtype(DType::I64)?,
+            lengths: coo.data().to_dtype(dtype)?,
+        })
+    }
+
+    /// The edges at positions.
+    fn at(&self, positions: &Array) -> Result<EdgeList> {
+        Ok(EdgeList {
+            rows: take(&self.rows, positions, ())?,
+            columns: take(&self.columns, positions, ())?,
+            lengths: take(&self.lengths, positions, ())?,
+        })
+    }
+}
+
+/// Calls the ufunc of a name with two arrays.
+fn pair(name: &str, a: &Array, b: &Array) -> Result<Array> {
+    apply(name, [a.into(), b.into()])
+}
+
+/// Rejects a vertex out of range.
+fn check_vertex(what: &str, vertex: usize, n: usize) -> Result<()> {
+    if vertex < n {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::Value, format!("{what} {vertex} is out of range for a graph of {n} vertices")))
+}
+
 /// Number of the vertices of a graph.
 fn vertices(graph: &Sparse) -> Result<usize> {
     match *graph.shape() {
@@ -143,3 +224,6 @@ fn not_square(graph: &Sparse) -> Error {
         format!("the graph has the shape {shape}: a square matrix has a row and a column for each vertex"),
     )
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,12 @@
 //! | triangular | [`spsolve_triangular`] |
 //! | least squares | [`lsqr`], [`lsmr`] |
 //!
+//! | eigenvalues and singular values | solver |
+//! |---|---|
+//! | some of a Hermitian matrix | [`eigsh`], [`lobpcg`] |
+//! | some of any square one | [`eigs`] |
+//! | some singular values | [`svds`] |
+//!
 //! Preconditioners are incomplete factors: [`ilu0`] and [`ic0`] have no fill-in and are computed on the device,
 //! [`spilu`] has a threshold and runs on the host.
 //!
@@ -26,6 +32,7 @@ mod arnoldi;
 mod batch;
 mod cholesky;
 mod direct;
+mod eigen;
 mod filter;
 mod gmres;
 mod incomplete;
@@ -46,6 +53,10 @@ pub use arnoldi::{Arnoldi, Gram, Preconditioned};
 pub use batch::{BatchedLu, splu_batch};
 pub use cholesky::{Cholesky, cholesky};
 pub use direct::{inv, spilu, splu, spsolve};
+pub use eigen::{
+    Eigenpairs, EigsOptions, EigshOptions, Lobpcg, LobpcgOptions, SingularTriplets, SvdsOptions, Which, eigs, eigsh,
+    lobpcg, svds,
+};
 pub use filter::ChebyshevFilter;
 pub use gmres::{GmresOptions, gmres};
 pub use incomplete::{IncompleteFactors, RowOrder, ic0, ilu0};
@@ -58,8 +69,12 @@ pub use triangular::{TriangularOptions, spsolve_triangular};
 
 use super::{Format, Sparse};
 use crate::array::Array;
+use crate::dtype::promote_types;
+use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
 use crate::reduction::{Reduce, reduced};
+use crate::scalar::Scalar;
 use crate::ufunc::{FuseOptions, apply, fuse_with};
 
 /// A linear map that is known by its products with vectors.
@@ -115,11 +130,56 @@ pub trait LinearOperator: std::fmt::Debug {
         Err(Error::new(ErrorKind::NotImplemented, message))
     }
 
+    /// Returns the product with a matrix. By default its columns are multiplied one after the other.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for a matrix of another number of rows.
+    fn matmat(&self, x: &Array) -> Result<Array> {
+        by_columns(x, self.shape()[0], self.dtype(), &|v| self.matvec(v))
+    }
+
+    /// Returns the product of the conjugate transpose with a matrix. By default its columns are multiplied one after the
+    /// other.
+    ///
+    /// # Errors
+    ///
+    /// As [`rmatvec`](LinearOperator::rmatvec).
+    fn rmatmat(&self, x: &Array) -> Result<Array> {
+        by_columns(x, self.shape()[1], self.dtype(), &|v| self.rmatvec(v))
+    }
+
+    /// Returns the sparse matrix that the operator is, if it is one, whose structure a solver can use. By default none.
+    fn as_sparse(&self) -> Option<&Sparse> {
+        None
+    }
+
+    /// Returns the operator of the inverse of this one minus a multiple of the identity, by a factorisation.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::NotImplemented`] if the operator does not define it, which is the default; [`ErrorKind::LinAlg`] if the
+    /// matrix is singular.
+    fn shifted_inverse(&self, _: Scalar) -> Result<Box<dyn LinearOperator>> {
+        let message = "sigma needs opinv, the operator of (A - sigma)^-1, for an operator that is no matrix";
+        Err(Error::new(ErrorKind::NotImplemented, message))
+    }
+
     /// Returns true if products queue kernels and copies on the device only, so that a conditional node of a graph may
     /// contain them: they read nothing back, and call no library. By default false.
     fn is_capturable(&self) -> bool {
         false
     }
+}
+
+/// The products of the columns of a matrix, as columns.
+fn by_columns(x: &Array, rows: usize, dtype: DType, product: &dyn Fn(&Array) -> Result<Array>) -> Result<Array> {
+    let out = make::zeros(x.device(), &[rows, x.shape()[1]], promote_types(dtype, x.dtype()))?;
+    for k in 0..x.shape()[1] as i64 {
+        let column = x.index(s![.., k])?.copy(crate::layout::Order::C)?;
+        out.index(s![.., k])?.assign(&product(&column)?)?;
+    }
+    Ok(out)
 }
 
 impl LinearOperator for Sparse {
@@ -141,6 +201,22 @@ impl LinearOperator for Sparse {
             return self.transpose(None)?.matmul_dense(v);
         }
         adjoint(&self.transpose(None)?.matmul_dense(&adjoint(v)?)?)
+    }
+
+    fn matmat(&self, x: &Array) -> Result<Array> {
+        self.matmul_dense(x)
+    }
+
+    fn rmatmat(&self, x: &Array) -> Result<Array> {
+        self.rmatvec(x)
+    }
+
+    fn as_sparse(&self) -> Option<&Sparse> {
+        Some(self)
+    }
+
+    fn shifted_inverse(&self, sigma: Scalar) -> Result<Box<dyn LinearOperator>> {
+        eigen::sparse_inverse(self, sigma)
     }
 
     /// Products of compressed formats only queue kernels; other formats are converted.
@@ -170,6 +246,18 @@ impl LinearOperator for Array {
             let rows = apply("conjugate", [(&self.t()).into()])?;
             reduced("sum", &apply("multiply", [(&rows).into(), v.into()])?, &Reduce::axis(1))
         })
+    }
+
+    fn matmat(&self, x: &Array) -> Result<Array> {
+        self.matmul(x)
+    }
+
+    fn rmatmat(&self, x: &Array) -> Result<Array> {
+        apply("conjugate", [(&self.t()).into()])?.matmul(x)
+    }
+
+    fn shifted_inverse(&self, sigma: Scalar) -> Result<Box<dyn LinearOperator>> {
+        eigen::dense_inverse(self, sigma)
     }
 
     fn is_capturable(&self) -> bool {

@@ -653,6 +653,14 @@ impl LinearOperator for SuperLu {
         self.solve(v, Trans::Adjoint)
     }
 
+    fn matmat(&self, x: &Array) -> Result<Array> {
+        self.solve(x, Trans::None)
+    }
+
+    fn rmatmat(&self, x: &Array) -> Result<Array> {
+        self.solve(x, Trans::Adjoint)
+    }
+
     fn is_capturable(&self) -> bool {
         self.library.is_none()
     }

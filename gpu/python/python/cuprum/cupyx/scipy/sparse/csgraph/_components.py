@@ -1,8 +1,8 @@
 """Connected components: `connected_components`."""
 
-import cuprum
+from cuprum import _cuprum
 
-from ._graph import edges_of, graph_of
+from ._graph import graph_of
 
 __all__ = ['connected_components']
 
@@ -23,47 +23,5 @@ def connected_components(csgraph, directed=True, connection='weak', return_label
     if weak:
         n, labels = graph._sparse.connected_components()
         return (n, labels) if return_labels else n
-    n, labels = _strong(graph)
+    n, labels = _cuprum.csgraph.strongly_connected_components(graph._sparse)
     return (n, labels) if return_labels else n
-
-
-def _strong(graph):
-    """Finds strong components by colouring: the smallest vertex that reaches a vertex is its colour, and the vertices of the colour that
-    reach that vertex are its component (S. Orzan, "On Distributed Verification and Verified Distribution", 2004)."""
-    n = graph.shape[0]
-    rows, columns, _ = edges_of(graph)
-    vertices = cuprum.arange(n)
-    component = cuprum.full(n, n)
-    while True:
-        alive = component == n
-        inside = alive[rows] & alive[columns]
-        rows, columns = rows[inside], columns[inside]
-        if rows.size == 0:
-            component = cuprum.where(alive, vertices, component)
-            break
-        colour = cuprum.where(alive, vertices, n)
-        colour = _propagate(colour, rows, columns)
-        # Backwards within a colour, from the vertex that gives it.
-        same = colour[rows] == colour[columns]
-        back_rows, back_columns = columns[same], rows[same]
-        reached = _propagate(cuprum.where(alive & (colour == vertices), 0, 1), back_rows, back_columns)
-        component = cuprum.where(alive & (reached == 0), colour, component)
-        if not bool((component == n).any()):
-            break
-    # Numbers in the order of the first vertices: the smallest vertex of a component may not be the one that gives the colour.
-    first = cuprum.full(n, n)
-    cuprum.minimum.at(first, component, vertices)
-    smallest = first[component]
-    number = cuprum.cumsum(smallest == vertices) - 1
-    count = int(number[-1]) + 1 if n else 0
-    return count, number[smallest].astype(cuprum.int32)
-
-
-def _propagate(values, rows, columns):
-    """Lowers the value at the end of each edge to that at its beginning until nothing changes."""
-    while True:
-        new = values.copy()
-        cuprum.minimum.at(new, columns, values[rows])
-        if bool((new == values).all()):
-            return values
-        values = new

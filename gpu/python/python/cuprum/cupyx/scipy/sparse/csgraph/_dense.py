@@ -5,45 +5,37 @@ import math
 import numpy
 
 import cuprum
+from cuprum import _cuprum
 
 from .._arithmetic import is_sparse
-from .._coo import coo_array
+from .._base import CLASSES, wrap
 from .._utils import is_scipy_sparse
-from ._graph import edges_of, graph_of
+from ._graph import graph_of
 
 __all__ = ['csgraph_from_dense', 'csgraph_from_masked', 'csgraph_masked_from_dense', 'csgraph_to_dense', 'csgraph_to_masked']
 
 
-def _edges_of_dense(name, graph, null_value, nan_null, infinity_null):
-    """Returns a dense graph and which of its elements are edges. Raises ValueError for an array that is not square."""
-    if graph.ndim != 2 or graph.shape[0] != graph.shape[1]:
-        raise ValueError(f'{name}: compressed-sparse graph must be shape (N, N), not {graph.shape}')
-    edges = cuprum.ones(graph.shape, bool)
-    if null_value is not None and not math.isnan(null_value) and not math.isinf(null_value):
-        edges &= graph != null_value
-    if nan_null or (null_value is not None and math.isnan(null_value)):
-        edges &= ~cuprum.isnan(graph)
-    if infinity_null or (null_value is not None and math.isinf(null_value)):
-        edges &= ~cuprum.isinf(graph)
-    return edges
+def _null(null_value):
+    return None if null_value is None else float(null_value)
+
+
+def _array_of(core):
+    return wrap(CLASSES['csr', True], core)
 
 
 def csgraph_from_dense(graph, null_value=0, nan_null=True, infinity_null=True):
     """Returns the CSR array of a dense graph, in which `null_value`, and NaN and infinities by default, are no edges. SciPy's function."""
     graph = cuprum.asarray(graph).astype(cuprum.float64)
-    rows, columns = cuprum.nonzero(_edges_of_dense('csgraph_from_dense', graph, null_value, nan_null, infinity_null))
-    return coo_array((graph[rows, columns], (rows, columns)), shape=graph.shape).tocsr()
+    return _array_of(_cuprum.csgraph.csgraph_from_dense(graph, _null(null_value), bool(nan_null), bool(infinity_null)))
 
 
 def csgraph_from_masked(graph):
     """Returns the CSR array of a graph that is a masked array of NumPy, whose masked elements are no edges. SciPy's function."""
     graph = numpy.ma.asarray(graph)
-    if graph.ndim != 2 or graph.shape[0] != graph.shape[1]:
-        raise ValueError(f'csgraph_from_masked: compressed-sparse graph must be shape (N, N), not {graph.shape}')
-    rows, columns = numpy.nonzero(~numpy.ma.getmaskarray(graph))
-    lengths = graph.data[rows, columns].astype(numpy.float64)
-    lengths, rows, columns = (cuprum.asarray(part) for part in (lengths, rows, columns))
-    return coo_array((lengths, (rows, columns)), shape=graph.shape).tocsr()
+    # Elements without a meaning, and without a value of float64, are not converted.
+    lengths = graph.filled(0).astype(numpy.float64)
+    mask = numpy.ma.getmaskarray(graph)
+    return _array_of(_cuprum.csgraph.csgraph_from_masked(cuprum.asarray(lengths), cuprum.asarray(mask)))
 
 
 def csgraph_masked_from_dense(graph, null_value=0, nan_null=True, infinity_null=True, copy=True):
@@ -52,21 +44,17 @@ def csgraph_masked_from_dense(graph, null_value=0, nan_null=True, infinity_null=
     An array of NumPy is shared with the result without `copy`; one of the device is copied. SciPy's function.
     """
     host = cuprum.asnumpy(graph) if isinstance(graph, cuprum.ndarray) else numpy.array(graph, copy=True if copy else None)
-    edges = _edges_of_dense('csgraph_masked_from_dense', cuprum.asarray(host), null_value, nan_null, infinity_null)
-    finite = null_value is not None and math.isfinite(null_value)
-    return numpy.ma.masked_array(host, ~cuprum.asnumpy(edges), fill_value=null_value if finite else None)
+    null = _null(null_value)
+    mask = _cuprum.csgraph.csgraph_masked_from_dense(cuprum.asarray(host), null, bool(nan_null), bool(infinity_null))
+    finite = null is not None and math.isfinite(null)
+    return numpy.ma.masked_array(host, cuprum.asnumpy(mask), fill_value=null_value if finite else None)
 
 
 def csgraph_to_dense(csgraph, null_value=0):
     """Returns the dense array of a graph, with `null_value` where there is no edge; of parallel edges the shortest counts. SciPy's
     function."""
     graph = graph_of('csgraph_to_dense', csgraph, cuprum.float64)
-    rows, columns, lengths = edges_of(graph)
-    out = cuprum.full(graph.shape, math.inf)
-    cuprum.minimum.at(out, (rows, columns), lengths)
-    stored = cuprum.zeros(graph.shape, bool)
-    stored[rows, columns] = True
-    return cuprum.where(stored, out, null_value)
+    return _cuprum.csgraph.csgraph_to_dense(graph._sparse, float(null_value))
 
 
 def csgraph_to_masked(csgraph):

@@ -31,9 +31,3 @@ def graph_of(name, csgraph, dtype=None, any_format=False):
     if dtype is not None and graph.dtype != dtype:
         graph = graph.astype(dtype)
     return graph
-
-
-def edges_of(graph):
-    """Returns the rows, the columns and the values of the stored elements of a CSR matrix."""
-    coo = graph.tocoo()
-    return coo.row, coo.col, coo.data

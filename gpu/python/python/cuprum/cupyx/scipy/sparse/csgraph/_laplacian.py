@@ -1,6 +1,7 @@
 """Laplacian matrices of graphs: `laplacian`."""
 
 import cuprum
+from cuprum import _cuprum
 
 from .._arithmetic import is_sparse
 from .._utils import is_scipy_sparse
@@ -24,39 +25,15 @@ def laplacian(csgraph, normed=False, return_diag=False, use_out_degree=False, *,
         from .._compressed import csr_matrix
 
         csgraph = csr_matrix(csgraph)
-    graph = csgraph.tocsr() if sparse else cuprum.asarray(csgraph)
-    if graph.ndim != 2 or graph.shape[0] != graph.shape[1]:
-        raise ValueError('laplacian: csgraph must be a square matrix or array')
-    if dtype is None:
-        dtype = graph.dtype if not normed or graph.dtype.kind in 'fc' else cuprum.float64
-        if not normed and graph.dtype.kind in 'ub':
-            dtype = cuprum.float64 if graph.dtype.kind == 'b' else dtype
-    graph = graph.astype(dtype)
-    if symmetrized:
-        graph = graph + graph.T.conj()
-    own = graph.diagonal()
-    degrees = graph.sum(axis=1 if use_out_degree else 0).ravel() - own
-    if normed:
-        isolated = degrees == 0
-        scale = cuprum.where(isolated, 1, cuprum.sqrt(degrees))
-        diagonal = 1 - isolated.astype(dtype)
-    else:
-        scale, diagonal = degrees, degrees
     if sparse:
-        coo = graph.tocoo()
-        off = coo.row != coo.col
-        row, column, data = coo.row[off], coo.col[off], -coo.data[off]
-        if normed:
-            data = data / scale[row] / scale[column]
-        vertices = cuprum.arange(graph.shape[0], dtype=row.dtype)
-        # The diagonal is stored, also where it is zero.
-        coords = cuprum.concatenate([row, vertices]), cuprum.concatenate([column, vertices])
-        matrix = type(coo)((cuprum.concatenate([data.astype(dtype, copy=False), diagonal.astype(dtype, copy=False)]), coords), shape=graph.shape)
+        if csgraph.ndim != 2 or csgraph.shape[0] != csgraph.shape[1]:
+            raise ValueError('laplacian: csgraph must be a square matrix or array')
+        options = bool(normed), bool(use_out_degree), None if dtype is None else cuprum.dtype(dtype), bool(symmetrized)
+        core, scale = _cuprum.csgraph.laplacian(csgraph._sparse, *options)
+        matrix = csgraph._new(core)
     else:
-        off = graph - cuprum.diag(own)
-        if normed:
-            off = off / scale / scale[:, None]
-        matrix = cuprum.diag(diagonal) - off
+        matrix, scale = _dense_laplacian(cuprum.asarray(csgraph), normed, use_out_degree, dtype, symmetrized)
+    dtype = matrix.dtype
     if form != 'array':
         product = lambda v: matrix @ v  # noqa: E731
         if form == 'lo':
@@ -66,3 +43,21 @@ def laplacian(csgraph, normed=False, return_diag=False, use_out_degree=False, *,
             result = product
         return (result, scale) if return_diag else result
     return (matrix, scale) if return_diag else matrix
+
+
+def _dense_laplacian(graph, normed, use_out_degree, dtype, symmetrized):
+    """Returns the Laplacian matrix of a dense graph, and the degrees or the scaling of a normed one."""
+    if graph.ndim != 2 or graph.shape[0] != graph.shape[1]:
+        raise ValueError('laplacian: csgraph must be a square matrix or array')
+    if dtype is None:
+        dtype = graph.dtype if graph.dtype.kind in ('fc' if normed else 'iufc') else cuprum.float64
+    graph = graph.astype(dtype)
+    if symmetrized:
+        graph = graph + graph.T.conj()
+    own = graph.diagonal()
+    degrees = graph.sum(axis=1 if use_out_degree else 0) - own
+    if not normed:
+        return cuprum.diag(degrees) - (graph - cuprum.diag(own)), degrees
+    isolated = degrees == 0
+    scale = cuprum.where(isolated, 1, cuprum.sqrt(degrees))
+    return cuprum.diag(1 - isolated.astype(dtype)) - (graph - cuprum.diag(own)) / scale / scale[:, None], scale

@@ -1,6 +1,5 @@
 """Eigenvalues and singular values: `eigsh`, `eigs`, `svds`."""
 
-import math
 import warnings
 
 import numpy
@@ -12,17 +11,11 @@ from cuprum.cupyx.scipy.linalg import lu_factor, lu_solve
 from .._arithmetic import is_sparse
 from .._construct import eye_array
 from ._direct import factorized
-from ._filtered import FilteredSubspace, ends, filters
 from ._generalised import Metric, matrix_of
 from ._interface import LinearOperator, aslinearoperator
 from ._systems import floating, operand, square, vector
 
 __all__ = ['ArpackError', 'ArpackNoConvergence', 'eigs', 'eigsh', 'svds']
-
-# Matrices of up to this number of rows are decomposed as dense ones.
-DENSE_ROWS = 100
-# Restarts of a Krylov iteration before a filtered subspace takes its place, where that is possible.
-FEW_RESTARTS = 8
 
 
 class ArpackError(RuntimeError):
@@ -37,120 +30,35 @@ class ArpackNoConvergence(ArpackError):
         self.eigenvalues, self.eigenvectors = eigenvalues, eigenvectors
 
 
-def _rank(values, which):
-    """Returns the positions of values, the most wanted ones first."""
-    keys = {
-        'LM': lambda v: -abs(v),
-        'SM': abs,
-        'LA': lambda v: -v.real,
-        'SA': lambda v: v.real,
-        'LR': lambda v: -v.real,
-        'SR': lambda v: v.real,
-        'LI': lambda v: -abs(v.imag),
-        'SI': lambda v: abs(v.imag),
-    }
-    if which == 'BE':
-        # From both ends in turn, the upper one first.
-        ascending = numpy.argsort(values.real, kind='stable')
-        n, found = len(ascending), []
-        for k in range(n):
-            found.append(ascending[n - 1 - k // 2] if k % 2 == 0 else ascending[k // 2])
-        return numpy.array(found)
-    return numpy.argsort(keys[which](values), kind='stable')
-
-
-def _start(name, v0, n, dtype, seed=0):
-    """Returns the first vector of an iteration: `v0`, or one of random numbers, which for a seed are the same in every call."""
+def _start(name, v0, n, rng):
+    """Returns the first vector of an iteration: `v0`, or one of random numbers of a seed; None for the same one in every call."""
     if v0 is not None:
-        return vector(name, 'v0', v0, n).astype(dtype, copy=False)
-    values = numpy.random.default_rng(seed).uniform(-1, 1, n)
-    return cuprum.asarray(values.astype(numpy.zeros(0, dtype).real.dtype)).astype(dtype, copy=False)
+        return vector(name, 'v0', v0, n)
+    return None if rng is None else cuprum.asarray(numpy.random.default_rng(rng).uniform(-1, 1, n))
 
 
-class _Krylov:
-    """Restarted Krylov iteration of an operator (G. W. Stewart, "A Krylov-Schur Algorithm for Large Eigenproblems", 2001); of a
-    Hermitian one it is the thick-restart Lanczos method with full orthogonalisation."""
+def _call(function, *args):
+    """Calls a function of the core, whose error for products that are not finite has a class of its own."""
+    try:
+        return function(*args)
+    except ValueError as error:
+        if 'not finite' in str(error):
+            raise ArpackError(str(error)) from None
+        raise
 
-    def __init__(self, op, n, dtype, hermitian, ncv, locked=0, matrix=None, outer=None):
-        """Creates the iteration of an operator, or of a matrix (`outer`: of its product with its conjugate transpose), whose steps are
-        captured and repeated on the device; `locked` is the largest number of vectors that a search stays orthogonal to."""
-        self.op, self.n, self.dtype, self.hermitian, self.ncv = op, n, dtype, hermitian, ncv
-        self.wide = numpy.complex128 if dtype.kind == 'c' else numpy.float64
-        self.matrix = matrix
-        self.process = _cuprum.Arnoldi(dtype, n, ncv, locked, matrix, outer)
 
-    def _extend(self, first, locked):
-        """Does the steps from `first` on."""
-        self.process.extend(first, self.ncv, locked)
-        if self.matrix is None:
-            vector = self.process.vector()
-            for _ in range(first, self.ncv):
-                self.process.push(self.op.matvec(vector).astype(self.dtype, copy=False))
+def _eigenpairs(name, op, dtype, k, which, v0, ncv, maxiter, tol, rng, general):
+    """Returns the eigenvalues and the eigenvectors of an operator, all of which must have converged."""
+    v0, core = _start(name, v0, op.shape[0], rng), operand(op, dtype)
+    limits = None if ncv is None else int(ncv), None if maxiter is None else int(maxiter)
+    w, v, info = _call(_cuprum.eigen.eigenpairs, op if core is None else core, dtype, int(k), which, v0, limits, float(tol), general)
+    if info:
+        raise ArpackNoConvergence(_unconverged(info, len(w), k), w, v)
+    return w, v
 
-    def _decompose(self, H):
-        if self.hermitian:
-            return numpy.linalg.eigh((H + H.conj().T) / 2)
-        return numpy.linalg.eig(H)
 
-    def run(self, start, k, which, tol, maxiter, locked=None):
-        """Returns the k most wanted eigenvalues and their vectors as rows, and the number of those that have converged. `locked` has
-        orthonormal rows that the search stays orthogonal to."""
-        m, fixed = self.ncv, 0 if locked is None else locked.shape[0]
-        basis, columns = self.process.basis(), self.process.columns()
-        if fixed:
-            basis[:fixed] = locked
-            for _ in range(2):
-                start = start - (locked @ start.conj()).conj() @ locked
-        V = basis[fixed:]
-        H = numpy.zeros((m + 1, m), self.wide)
-        V[0] = start / cuprum.linalg.norm(start)
-        kept, eps23 = 0, float(numpy.finfo(self.dtype).eps) ** (2 / 3)
-        tol = float(numpy.finfo(self.dtype).eps) if tol == 0 else tol
-        for iteration in range(maxiter):
-            self._extend(kept, fixed)
-            host = cuprum.asnumpy(columns).T.copy()
-            host[:, :kept] = H[:, :kept]
-            size, used = self._used(host, kept)
-            theta, Y = self._decompose(host[:used, :used])
-            order = _rank(theta, which)
-            row = host[used, :used]
-            errors = abs(row @ Y) if used == m else numpy.zeros(used)
-            self.ritz, self.errors = theta[order], errors[order]
-            wanted = order[: min(k, used)]
-            converged = errors[wanted] <= tol * numpy.maximum(eps23 * size, abs(theta[wanted]))
-            count = int(converged.sum())
-            if count >= min(k, used) or iteration + 1 == maxiter or used < m:
-                vectors = cuprum.asarray(Y[:, wanted].T.astype(self.dtype)) @ V[:used]
-                return theta[wanted], vectors, converged
-            # Half of the others are kept, too: on clustered spectra that takes fewer products than a third or two thirds.
-            keep = min(k + count + (m - k) // 2, m - 1)
-            chosen = order[:keep]
-            Q = Y[:, chosen]
-            if self.hermitian:
-                S = numpy.diag(theta[chosen])
-            else:
-                Q, _ = numpy.linalg.qr(Q)
-                S = Q.conj().T @ host[:m, :m] @ Q
-            new = numpy.zeros((m + 1, m), self.wide)
-            new[:keep, :keep] = S
-            new[keep, :keep] = row @ Q
-            last = V[m].copy()
-            V[:keep] = cuprum.asarray(numpy.ascontiguousarray(Q.T).astype(self.dtype)) @ V[:m]
-            V[keep] = last
-            H, kept = new, keep
-        raise ArpackError('no iteration: maxiter must be positive')
-
-    def _used(self, H, kept):
-        """Returns the norm of the projected matrix and the number of its columns before an invariant subspace is complete; the first
-        `kept` columns are those of a restart."""
-        size = float(numpy.linalg.norm(H))
-        if not math.isfinite(size):
-            raise ArpackError('the products of the matrix are not finite')
-        eps = float(numpy.finfo(self.dtype).eps)
-        for j in numpy.flatnonzero(abs(numpy.diagonal(H, -1)) <= 10 * eps * size):
-            if j >= kept - 1 and numpy.linalg.norm(H[j + 1, : j + 1]) <= 10 * eps * size:
-                return size, int(j) + 1
-        return size, H.shape[1]
+def _unconverged(info, done, k):
+    return f'No convergence ({info} restarts, {done}/{k} eigenvectors converged)'
 
 
 def _dense(A):
@@ -235,8 +143,7 @@ def eigsh(
     dense, whose Cholesky factor turns `A x = w M x` into a problem of one matrix; the vectors are orthonormal in its inner product. `Minv`
     is not used; an operator for `M` raises NotImplementedError, as `sigma` for an operator without `OPinv` does. Raises TypeError for k
     that is not less than the number of rows, LinAlgError for an `M` that is not positive definite, RuntimeError for a `sigma` that is an
-    eigenvalue to the bit, `ArpackNoConvergence` where not all have converged in `maxiter` restarts. The projected problems are solved on
-    the host in float64.
+    eigenvalue to the bit, `ArpackNoConvergence` where not all have converged in `maxiter` restarts.
     SciPy's function; K. Wu, H. Simon, "Thick-Restart Lanczos Method for Large Symmetric Eigenvalue Problems", 2000; Y. Zhou and others,
     Journal of Computational Physics 219, 2006.
     """
@@ -259,81 +166,15 @@ def eigsh(
         w, v = cuprum.linalg.eigh(A)
         return (w, v) if return_eigenvectors else w
     searched, metric = _hermitian_operator('eigsh', A, op, M, sigma, OPinv, dtype, mode)
-    captured = (operand(searched, dtype), None)
-    w, v = _hermitian(searched, n, dtype, k, which, v0, ncv, maxiter, tol, 'eigsh', A if searched is op else None, captured, rng)
+    values, vectors = _eigenpairs('eigsh', searched, dtype, k, which, v0, ncv, maxiter, tol, rng, False)
     if sigma is not None:
+        w = cuprum.asnumpy(values).astype(float)
         w = {'normal': sigma + 1 / w, 'buckling': sigma * w / (w - 1), 'cayley': sigma * (w + 1) / (w - 1)}[mode]
-    order = numpy.argsort(w, kind='stable')
-    real = numpy.zeros(0, dtype).real.dtype
-    values = cuprum.asarray(w[order].astype(real))
+        order = numpy.argsort(w, kind='stable')
+        values, vectors = cuprum.asarray(w[order].astype(values.dtype)), vectors[:, cuprum.asarray(order)]
     if not return_eigenvectors:
         return values
-    vectors = v[order].T
     return values, vectors if metric is None else metric.solve_adjoint(cuprum.ascontiguousarray(vectors))
-
-
-def _hermitian(op, n, dtype, k, which, v0, ncv, maxiter, tol, name, matrix=None, captured=(), rng=None):
-    """Returns the k wanted eigenvalues on the host, and their vectors as rows. `captured` is the matrix of the operator, and which of its
-    products with its conjugate transpose the operator is."""
-    if n <= DENSE_ROWS:
-        w, v = cuprum.linalg.eigh(_dense(op if matrix is None else matrix).astype(dtype))
-        w = cuprum.asnumpy(w).astype(float)
-        chosen = _rank(w, which)[:k]
-        return w[chosen], v.T[cuprum.asarray(chosen)]
-    ncv = min(n, max(4 * k + 1, 40)) if ncv is None else min(n, max(ncv, k + 2))
-    krylov = _Krylov(op, n, dtype, True, ncv, k, *captured)
-    maxiter = max(n * 10 // ncv, 100) if maxiter is None else maxiter
-    start = _start(name, v0, n, dtype, 0 if rng is None else rng)
-    filtering = which != 'SM' and maxiter > FEW_RESTARTS and filters(captured, n, k, ncv)
-    w, v, converged = krylov.run(start, k, which, tol, FEW_RESTARTS if filtering else maxiter)
-    if filtering and not converged.all():
-        found = _filtered(krylov, v, captured, k, which, tol, (maxiter - FEW_RESTARTS) * ncv)
-        if found is not None:
-            # The start is of random vectors, each of which has a part in all eigenvectors: no member of a cluster is missed.
-            return _checked(*found, k, maxiter)
-        w, v, converged = krylov.run(start, k, which, tol, maxiter)
-    # An invariant subspace of the first vector may have fewer eigenvalues than wanted; a cluster may have more members than found.
-    for sweep in range(1, k + 2):
-        if not converged.all() or v.shape[0] >= n:
-            break
-        found, vectors, ok = krylov.run(_start(name, None, n, dtype, sweep), 1, which if which != 'BE' else 'LA', tol, maxiter, v)
-        if not ok.all():
-            break
-        values = numpy.concatenate([w, found])
-        order = _rank(values, which)
-        size = max(abs(values).max(), 1e-300)
-        if len(w) >= k and (len(w) in order[k:] or abs(values[order[k - 1]] - found[0]) <= 1e3 * float(numpy.finfo(dtype).eps) * size):
-            break
-        every = cuprum.concatenate([v, vectors])
-        keep = order[:k]
-        w, v = values[keep], every[cuprum.asarray(keep)]
-        converged = numpy.ones(len(w), bool)
-    return _checked(w, v, converged, k, maxiter)
-
-
-def _filtered(krylov, start, captured, k, which, tol, products):
-    """Returns the wanted eigenvalues, their vectors as rows and which of them have converged, from a filtered subspace at each end of the
-    spectrum that has wanted ones; None where filters do not converge."""
-    parts = []
-    for end, count in ends(which, k, krylov.ritz, krylov.errors):
-        subspace = FilteredSubspace(*captured, krylov.n, krylov.dtype, count, end)
-        part = subspace.run(start, krylov.ritz, krylov.errors, tol, products)
-        if part is None:
-            return None
-        parts.append(part)
-    w, converged = (numpy.concatenate([part[at] for part in parts]) for at in (0, 2))
-    v = cuprum.concatenate([part[1] for part in parts])
-    chosen = _rank(w, which)[:k]
-    return w[chosen], v[cuprum.asarray(chosen)], converged[chosen]
-
-
-def _checked(w, v, converged, k, maxiter):
-    """Returns the eigenvalues and vectors, all of which must have converged."""
-    if not converged.all() or len(w) < k:
-        done = numpy.flatnonzero(converged)
-        message = f'No convergence ({maxiter} restarts, {len(done)}/{k} eigenvectors converged)'
-        raise ArpackNoConvergence(message, cuprum.asarray(w[done]), v[cuprum.asarray(done)].T)
-    return w, v
 
 
 def _general_operator(name, A, op, M, Minv, sigma, OPinv, dtype):
@@ -358,7 +199,7 @@ def eigs(
     'LR', 'SR' (real part), 'LI' or 'SI' (magnitude of the imaginary part). With `sigma` the eigenvalues nearest to
     it are found by the operator of `(A - sigma)^-1`, which is `OPinv` or a factorisation of the matrix. `rng` is the seed of the first vector. With `M`, a regular matrix, or `Minv`, the operator
     of its inverse, the problem is `A x = w M x`. `sigma` for an operator without `OPinv` raises NotImplementedError. Raises TypeError for k of the number of rows - 1 or more, `ArpackNoConvergence` where not all have converged in `maxiter` restarts. The
-    iteration computes with complex numbers, its projected problems are solved on the host. SciPy's function; G. W. Stewart, 2001.
+    iteration computes with complex numbers. SciPy's function; G. W. Stewart, 2001.
     """
     op = square('eigs', A)
     n = op.shape[0]
@@ -372,21 +213,13 @@ def eigs(
     single = floating(op.dtype, *(() if M is None else (M.dtype,))) in (numpy.float32, numpy.complex64)
     dtype = numpy.dtype(numpy.complex64 if single else numpy.complex128)
     searched = _general_operator('eigs', A, op, M, Minv, sigma, OPinv, dtype)
-    if n <= DENSE_ROWS or k >= n - 1:
+    if k >= n:
         w, v = cuprum.linalg.eig(_dense(A if searched is op else searched).astype(dtype))
-        w = cuprum.asnumpy(w)
-        chosen = _rank(w, which)[:k]
-        w, v = w[chosen], v.T[cuprum.asarray(chosen)]
     else:
-        ncv = min(n, max(4 * k + 1, 40)) if ncv is None else min(n, max(ncv, k + 2))
-        krylov = _Krylov(searched, n, dtype, False, ncv, 0, operand(searched, dtype))
-        maxiter = max(n * 10 // ncv, 100) if maxiter is None else maxiter
-        found = krylov.run(_start('eigs', v0, n, dtype, 0 if rng is None else rng), k, which, tol, maxiter)
-        w, v = _checked(*found, k, maxiter)
+        w, v = _eigenpairs('eigs', searched, dtype, k, which, v0, ncv, maxiter, tol, rng, True)
     if sigma is not None:
-        w = sigma + 1 / w
-    values = cuprum.asarray(w.astype(dtype))
-    return (values, v.T) if return_eigenvectors else values
+        w = (sigma + 1 / w.astype(cuprum.complex128)).astype(dtype)
+    return (w, v) if return_eigenvectors else w
 
 
 def svds(
@@ -409,30 +242,13 @@ def svds(
         raise ValueError(f'svds: solver must be one of arpack, lobpcg and propack, not {solver!r}')
     if return_singular_vectors not in (True, False, 'u', 'vh'):
         raise ValueError(f"svds: return_singular_vectors must be in (True, False, 'vh', 'u'), not {return_singular_vectors!r}")
-    dtype = floating(op.dtype)
-    small, rng = min(m, n), random_state if rng is None else rng
-    if small <= DENSE_ROWS or k >= small - 1:
-        dense = _dense(A if not isinstance(A, LinearOperator) else op).astype(dtype)
-        u, s, vh = cuprum.linalg.svd(dense, full_matrices=False)
-        chosen = slice(0, k) if which == 'LM' else slice(small - k, small)
-        u, s, vh = u[:, chosen], s[chosen], vh[chosen]
-    else:
-        tall = m >= n
-        if tall:
-            product = LinearOperator((n, n), lambda v: op.rmatvec(op.matvec(v)), dtype=dtype)
-        else:
-            product = LinearOperator((m, m), lambda v: op.matvec(op.rmatvec(v)), dtype=dtype)
-        which = {'LM': 'LA', 'SM': 'SA'}[which]
-        core = operand(op, dtype)
-        captured = () if core is None else (core, not tall)
-        _, rows = _hermitian(product, small, dtype, k, which, v0, ncv, maxiter, tol, 'svds', None, captured, rng)
-        # The matrix of the vectors, whose columns are orthonormal.
-        right = cuprum.linalg.qr(cuprum.ascontiguousarray(rows.T))[0]
-        image = cuprum.asarray(op.matmat(right) if tall else op.rmatmat(right)).astype(dtype, copy=False)
-        left, s, turn = cuprum.linalg.svd(image, full_matrices=False)
-        other = right @ turn.conj().T
-        u, vh = (left, other.conj().T) if tall else (other, left.conj().T)
-    s, u, vh = s[::-1], u[:, ::-1], vh[::-1]
+    dtype, rng = floating(op.dtype), random_state if rng is None else rng
+    v0, core = _start('svds', v0, min(m, n), rng), operand(op, dtype)
+    ncv = None if ncv is None else min(m, n, max(int(ncv), k + 2))
+    limits = ncv, None if maxiter is None else int(maxiter)
+    u, s, vh, info = _call(_cuprum.eigen.svds, op if core is None else core, dtype, int(k), which, v0, limits, float(tol))
+    if info:
+        raise ArpackNoConvergence(_unconverged(info, len(s), k), s, u)
     if return_singular_vectors is False:
         return s
     return (None if return_singular_vectors == 'vh' else u), s, (None if return_singular_vectors == 'u' else vh)
