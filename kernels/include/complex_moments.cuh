@@ -3,7 +3,12 @@
 template <class T, class N> struct moments<complex<T>, T, N> {
   N count;
   complex<T> mean;
+#ifdef __HIP__
+  // clang rejects arrays in shared memory whose elements have an initialiser.
+  T squares, unused;
+#else
   T squares, unused = 0;
+#endif
 };
 template <class T> DEVICE complex<T> scaled(complex<T> z, T by) { return {z.re * by, z.im * by}; }
 template <class T> DEVICE T squared(complex<T> z) { return z.re * z.re + z.im * z.im; }

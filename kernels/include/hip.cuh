@@ -198,6 +198,15 @@ HIP_DEVICE double __fma_rn(double a, double b, double c) { return __builtin_fma(
 HIP_DEVICE float __fadd_rn(float a, float b) { return a + b; }
 HIP_DEVICE float __fmul_rn(float a, float b) { return a * b; }
 HIP_DEVICE double __dadd_rn(double a, double b) { return a + b; }
+// The next number below the sum, if that was rounded upwards: the error of the sum is exact (D. E. Knuth, "The Art of
+// Computer Programming", volume 2, 1997). An exact sum of 0 is -0, unless both terms are +0.
+HIP_DEVICE double __dadd_rd(double a, double b) {
+  const double r = a + b, z = r - a, error = (a - (r - z)) + (b - z);
+  const long long bits = __double_as_longlong(r), signs = __double_as_longlong(a) | __double_as_longlong(b);
+  if (error < 0) return __longlong_as_double(bits + (r < 0 ? 1 : -1));
+  if (r == __builtin_inf() && a < r && b < r) return __longlong_as_double(bits - 1);
+  return r == 0 && signs < 0 ? -0.0 : r;
+}
 HIP_DEVICE double __dsub_rn(double a, double b) { return a - b; }
 HIP_DEVICE double __dmul_rn(double a, double b) { return a * b; }
 HIP_DEVICE float __fdiv_rn(float a, float b) { return a / b; }

@@ -58,6 +58,31 @@ pub fn translate(source: &str) -> Result<String, String> {
     Ok(out)
 }
 
+/// Replaces the global qualifier by that of a namespace, for sources that are put into one: `::abs(x)` is
+/// `cuprum::abs(x)` there. A qualifier follows a blank, a bracket or an operator; literals are not changed.
+pub fn qualify(source: &str, namespace: &str) -> String {
+    let mut out = String::with_capacity(source.len());
+    let (mut before, mut quote) = (' ', None);
+    for (at, c) in source.char_indices() {
+        let is_global = !before.is_ascii_alphanumeric() && !matches!(before, '_' | '>' | ':');
+        let is_name = |c: char| c.is_ascii_alphabetic() || c == '_';
+        if quote.is_none() && is_global && source[at..].strip_prefix("::").is_some_and(|name| name.starts_with(is_name))
+        {
+            out.push_str(namespace);
+        }
+        out.push(c);
+        match quote {
+            _ if before == '\\' => {}
+            None if c == '"' || c == '\'' && !before.is_ascii_alphanumeric() => quote = Some(c),
+            Some(open) if c == open || c == '\n' => quote = None,
+            _ => {}
+        }
+        // A backslash that is escaped escapes nothing.
+        before = if before == '\\' && c == '\\' { ' ' } else { c };
+    }
+    out
+}
+
 /// Returns the position of the next keyword `asm`.
 fn statement(text: &str) -> Option<usize> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -170,6 +195,15 @@ mod tests {
         let source = "asm volatile(\"cp.async.wait_all;\" ::: \"memory\"); asm volatile(\"\" : \"+r\"(x));";
         assert_eq!(body(source).unwrap(), "hip_wait_for_copies(); hip_opaque(x);");
         assert_eq!(body("int plasma(int x); // asm").unwrap(), "int plasma(int x); // asm");
+    }
+
+    #[test]
+    fn global_names_are_those_of_the_namespace() {
+        let source =
+            "using ::complex; y = f(::abs(x)) + a::b + c<d>::e; // don't\ng(\" ::h\\\\\", '\"', ::i, \"\\\"::j\");";
+        let expected =
+            "using n::complex; y = f(n::abs(x)) + a::b + c<d>::e; // don't\ng(\" ::h\\\\\", '\"', n::i, \"\\\"::j\");";
+        assert_eq!(qualify(source, "n"), expected);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::ffi::{CStr, CString, c_char, c_int};
 use std::ptr;
 use std::sync::OnceLock;
 
-use cuprum_kernels::hip::translate;
+use cuprum_kernels::hip::{qualify, translate};
 
 use super::api::{Pointer, runtime};
 use super::rocm;
@@ -102,7 +102,8 @@ impl Api {
             return Err(Error::new(ErrorKind::NotImplemented, what));
         }
         let wrong = |e: String| Error::new(ErrorKind::Compile, format!("kernel {name}, for {target}: {e}"));
-        let source = format!("namespace {NAMESPACE} {{\n{}\n}}\n", translate(text).map_err(wrong)?);
+        let source = translate(text).map_err(wrong)?;
+        let source = format!("namespace {NAMESPACE} {{\n{}\n}}\n", qualify(&source, NAMESPACE));
         let c_string = |s: &str| CString::new(s).map_err(|_| wrong("the text holds a NUL".into()));
         let (c_source, file) = (c_string(&source)?, c_string(&format!("{name}.hip"))?);
         let own = ["--std=c++17", "-default-device", "--fmad=false"];
