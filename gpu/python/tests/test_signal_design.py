@@ -566,3 +566,42 @@ def test_firwin_2d():
         ]
     )
     same(signal.firwin(5, 0.3, fs=None), expected.firwin(5, 0.3, fs=None))
+
+
+def test_orders_of_filters_are_integers():
+    for order in (3.0, np.float64(2), np.int64(4)):
+        same(signal.butter(order, 0.3), expected.butter(order, 0.3))
+        same(signal.bessel(order, 0.3), expected.bessel(order, 0.3))
+    for order in (-1, 2.5, '3'):
+        for call in (
+            lambda m: m.butter(order, 0.3),
+            lambda m: m.bessel(order, [0.2, 0.3], 'band'),
+            lambda m: m.iirfilter(order, 0.3, rs=20, btype='low', ftype='cheby2', output='sos'),
+        ):
+            for module in (signal, expected):
+                with pytest.raises(ValueError):
+                    call(module)
+
+
+@pytest.mark.parametrize('norm', ['phase', 'delay'])
+def test_poles_of_bessel_prototypes_are_in_the_order_of_scipy(norm):
+    for n in range(8):
+        ours, theirs = cp.asnumpy(signal.besselap(n, norm)[1]), expected.besselap(n, norm)[1]
+        assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-13)
+
+
+def test_degenerate_arguments_of_designs():
+    for w0 in (0, 1):
+        same(signal.iirnotch(w0, 5), expected.iirnotch(w0, 5))
+        same(signal.iirpeak(w0, 5), expected.iirpeak(w0, 5))
+    for module in (signal, expected):
+        with pytest.raises(ValueError):
+            module.iirnotch(1.1, 5)
+        with pytest.raises(ValueError):
+            module.bilinear([1.0], [1.0, 2.0], None)
+    # Leading zeros do not raise the degree.
+    for b, a in (([0, -1, 0, -1.0], [-0.1, -0.2]), ([0.0, 1.0], [0.0, 2.0, 1.0]), ([1.0], [1.0, 2.0])):
+        same(signal.bilinear(b, a, 100.0), expected.bilinear(b, a, 100.0))
+    with np.errstate(invalid='ignore'):
+        same(signal.minimum_phase(np.array([1.0, 2, 3]), 'hilbert', 64), expected.minimum_phase(np.array([1.0, 2, 3]), 'hilbert', 64))

@@ -163,3 +163,31 @@ def test_arguments_that_are_rejected_as_in_scipy():
         on_device = [cp.asarray(a) if isinstance(a, np.ndarray) else a for a in arguments]
         with pytest.raises(wanted.type):
             getattr(signal, name)(*on_device, **options)
+
+
+def test_signals_of_single_and_double_precision():
+    # Both spectra have double precision: rounding to single would show at 1e-8.
+    x, y = made(100, 'd'), made(100, 'd')
+    for other in (y > 3, y.astype('f'), y.astype('i1'), (y + 1j).astype('F')):
+        for onesided in (True, False):
+            if other.dtype.kind != 'c' or not onesided:
+                options = dict(nperseg=16, return_onesided=onesided)
+                # SciPy subtracts the mean of float32 in float32.
+                wide = other.astype('D' if other.dtype.kind == 'c' else 'd')
+                close(signal.csd(cp.asarray(x), cp.asarray(other), **options), expected.csd(x, wide, **options))
+                close(signal.csd(cp.asarray(other), cp.asarray(x), **options), expected.csd(wide, x, **options))
+
+
+def test_windows_of_zeros_and_short_spectra():
+    x = made(8, 'd')
+    for name in ('periodogram', 'welch'):
+        with np.errstate(all='ignore'), warnings.catch_warnings():
+            warnings.simplefilter('ignore')
+            wanted = getattr(expected, name)(x, window=np.zeros(8))
+        close(getattr(signal, name)(cp.asarray(x), window=np.zeros(8)), wanted)
+    for shape, options in (((3, 9), dict(nperseg=4, input_onesided=False)), ((3, 5), dict(nperseg=6)), ((5, 2), dict(nperseg=7, input_onesided=False))):
+        z = made(shape, 'D')
+        with pytest.raises(ValueError):
+            expected.istft(z, **options)
+        with pytest.raises(ValueError):
+            signal.istft(cp.asarray(z), **options)

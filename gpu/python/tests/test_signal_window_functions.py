@@ -137,3 +137,18 @@ def test_prolate_sequences():
             theirs.windows.dpss(*args)
         with pytest.raises(want.type):
             ours.windows.dpss(*args)
+
+
+def test_rejected_parameters():
+    for call in (
+        lambda m: m.windows.tukey(7, np.nan),
+        lambda m: m.windows.taylor(7, nbar=0),
+        lambda m: m.windows.dpss(1, 2, norm="bad"),
+        lambda m: m.get_window("hann", None),
+        lambda m: m.get_window("hann", "5"),
+        lambda m: m.get_window("hann", 0),
+    ):
+        with pytest.raises((TypeError, ValueError)) as wanted:
+            call(theirs)
+        with pytest.raises(wanted.type):
+            call(ours)

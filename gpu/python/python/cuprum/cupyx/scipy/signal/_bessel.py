@@ -76,7 +76,7 @@ def _roots(n):
     found = found[numpy.argsort(found.imag)]
     half = found[n - n // 2 :]
     middle = [found[n // 2].real] if n % 2 else []
-    return numpy.concatenate((half[::-1].conj(), middle, half))
+    return numpy.concatenate((half[::-1], middle, half.conj()))
 
 
 def _half_power(p):
@@ -102,7 +102,7 @@ def prototype(n, norm):
     if norm not in _NORMS:
         raise ValueError(f"norm is {norm!r}: it must be 'phase', 'delay' or 'mag'.")
     if n == 0:
-        return numpy.zeros(0), numpy.zeros(0), 1.0
+        return numpy.zeros(0), numpy.zeros(0, complex), 1.0
     p = _roots(n)
     if norm == 'delay':
         return numpy.zeros(0), p, float(_coefficients(n)[0])

@@ -144,7 +144,9 @@ def iirfilter(N, Wn, rp=None, rs=None, btype='band', analog=False, ftype='butter
     if Wn.size != (2 if two else 1):
         needed = 'a length-2 sequence' if two else 'a single scalar'
         raise ValueError(f'Wn is {Wn.tolist()}: a {band} filter needs {needed}')
-    N = operator.index(N)
+    if abs(int(N)) != N:
+        raise ValueError(f'Filter order must be a nonnegative integer, not {N!r}')
+    N = int(N)
     edges = (float(Wn[0]), float(Wn[-1]))
     if kind.startswith('bessel'):
         return _output(*of_band(N, kind.removeprefix('bessel_'), band, edges, bool(analog)), output, analog, None if two else kind)
@@ -204,8 +206,8 @@ def iirdesign(wp, ws, gpass, gstop, analog=False, ftype='ellip', output='ba', fs
 def _resonator(w0, Q, ftype, fs):
     fs = rate(fs)
     w0, Q = 2 * float(w0) / fs, float(Q)
-    if not 0 < w0 < 1:
-        raise ValueError(f'w0 should be such that 0 < w0 < 1, as a part of half the sampling rate, not {w0}')
+    if not 0 <= w0 <= 1:
+        raise ValueError(f'w0 should be such that 0 <= w0 <= 1, as a part of half the sampling rate, not {w0}')
     angle = w0 * math.pi
     gain = 1 / (1 + math.tan(angle / Q / 2))
     middle = -2 * math.cos(angle)

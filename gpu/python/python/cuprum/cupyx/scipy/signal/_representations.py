@@ -274,6 +274,9 @@ def lp2bs(b, a, wo=1.0, bw=1.0):
 
 def bilinear(b, a, fs=1.0):
     """Digital filter of a sampling rate, from coefficients of an analog one, by the bilinear transform."""
-    b, a = _pair(b, a)
+    if fs is None:
+        raise ValueError('bilinear: fs is None: pass the sampling rate')
+    # Leading zeros would be zeros or poles at half the sampling rate.
+    b, a = (c[numpy.flatnonzero(c)[:1].sum() :] for c in _pair(b, a))
     m = max(b.size, a.size) - 1
     return normalize(*(_substituted(c, m, [2.0 * fs, -2.0 * fs], [1.0, 1.0]) for c in (b, a)))

@@ -94,10 +94,12 @@ def _lengths(nperseg, noverlap, nfft, overlap):
 
 def _scale(scaling, fs, window):
     """Returns the factor of a power."""
-    if scaling == 'density':
-        return 1.0 / (fs * window.energy())
-    if scaling == 'spectrum':
-        return 1.0 / window.sum() ** 2
+    # The factor of a window of zeros is infinite, as SciPy's.
+    with numpy.errstate(divide='ignore'):
+        if scaling == 'density':
+            return float(numpy.divide(1.0, fs * window.energy()))
+        if scaling == 'spectrum':
+            return float(numpy.divide(1.0, window.sum() ** 2))
     raise ValueError(f'Unknown scaling: {scaling!r}')
 
 

@@ -12,7 +12,7 @@ from cuprum import _cuprum
 
 from .._axes import normalize_axis
 from ._images import _array
-from ._segments import _fitted, _frequencies, _is_named, _lengths, _median_bias, _placed, _positive, _scale, _spectra, _window
+from ._segments import _computed, _fitted, _frequencies, _is_named, _lengths, _median_bias, _placed, _positive, _scale, _spectra, _window
 from .windows import get_window
 
 __all__ = ['coherence', 'csd', 'periodogram', 'welch']
@@ -76,8 +76,9 @@ def _welch(x, y, fs, window, nperseg, noverlap, nfft, detrend, return_onesided, 
     common = numpy.result_type(*(v.dtype for v in signals), numpy.complex64)
     spectra = []
     for v, k in zip(signals, positions):
-        if v.dtype.kind != 'c' and not onesided and common == numpy.complex128:
-            v = v.astype(common)
+        # A signal of single precision beside one of double precision has spectra of double precision.
+        if common == numpy.complex128 and (_computed(v) == numpy.float32 or v.dtype.kind != 'c' and not onesided):
+            v = v.astype(float if onesided else common)
         spectra.append(_spectra(_fitted(v, n, k), taper, step, nfft, detrend, onesided, k))
     if not same and spectra[0].dtype != spectra[1].dtype:
         spectra = [v.astype(common) for v in spectra]

@@ -142,9 +142,7 @@ def istft(
     nperseg = usual if nperseg is None else _positive(nperseg)
     if nfft is None:
         nfft = nperseg if input_onesided and nperseg == usual + 1 else usual
-    elif nfft < nperseg:
-        raise ValueError(f'nfft must be greater than or equal to nperseg: {nfft} < {nperseg}.')
-    step, nfft = _lengths(nperseg, noverlap, max(int(nfft), nperseg) if nfft is not None else None, nperseg // 2)
+    step, nfft = _lengths(nperseg, noverlap, nfft, nperseg // 2)
     taper = _of_length(window, nperseg)
     if scaling == 'spectrum':
         scale = taper.sum()

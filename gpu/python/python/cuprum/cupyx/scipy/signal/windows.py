@@ -1,5 +1,6 @@
 """Window functions of `scipy.signal.windows`, evaluated on the device in float64, and `dpss` on the host."""
 
+import math
 import numbers
 import operator
 import warnings
@@ -119,6 +120,8 @@ def hamming(M, sym=True):
 
 def tukey(M, alpha=0.5, sym=True):
     """Tukey window: 1 in the middle, and cosines in a part `alpha` of the length."""
+    if M > 1 and math.isnan(alpha):
+        raise ValueError(f'tukey: alpha is {alpha}: it must be a number')
     return _evaluated('tukey', M, sym, alpha)
 
 
@@ -179,19 +182,21 @@ def chebwin(M, at, sym=True):
 
 def taylor(M, nbar=4, sll=30, norm=True, sym=True):
     """Taylor window: `nbar` side lobes of nearly constant level, `sll` decibels below the main lobe. The coefficients are computed on the host."""
+    if M > 1 and nbar < 1:
+        raise ValueError(f'taylor: nbar is {nbar}: there must be at least one side lobe')
     return _evaluated('taylor', M, sym, nbar, sll, bool(norm))
 
 
 def dpss(M, NW, Kmax=None, sym=True, norm=None, return_ratios=False):
     """Discrete prolate spheroidal sequences, computed on the host: the first one, or the first `Kmax`, and with `return_ratios` the part of the
     energy of each that is within the band. `NW` is the product of the length and half of the bandwidth."""
+    norm = norm if norm is not None else 'approximate' if Kmax is None else 2
+    if norm not in (2, 'approximate', 'subsample'):
+        raise ValueError(f"norm must be one of (2, 'approximate', 'subsample'), got {norm}")
     M = _length(M)
     if M <= 1:
         windows = cuprum.ones(M)
         return (windows, 1.0 if Kmax is None else cuprum.ones(1)) if return_ratios else windows
-    norm = norm if norm is not None else 'approximate' if Kmax is None else 2
-    if norm not in (2, 'approximate', 'subsample'):
-        raise ValueError(f"norm must be one of (2, 'approximate', 'subsample'), got {norm}")
     count = 1 if Kmax is None else operator.index(Kmax)
     if not 0 < count <= M:
         raise ValueError(f'Kmax must be greater than 0 and less than M, not {Kmax}')
@@ -242,6 +247,8 @@ def get_window(window, Nx, fftbins=True):
 
     A name may end in `_symmetric` or `_periodic`, which then replaces `fftbins`.
     """
+    if Nx is None or isinstance(Nx, str):
+        raise TypeError(f'Parameter Nx={Nx!r} is not a positive integer')
     if not isinstance(Nx, numbers.Integral) or Nx <= 0:
         raise ValueError(f'Parameter Nx={Nx!r} is not a positive integer')
     if not isinstance(fftbins, bool):
