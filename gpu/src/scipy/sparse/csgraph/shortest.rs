@@ -7,7 +7,7 @@ use cuprum_kernels::DType;
 use cuprum_macros::unrecorded;
 
 use super::super::entries::counted;
-use super::super::{CastTo, Format, Sparse};
+use super::super::{CastTo, Sparse};
 use super::host::NO_PREDECESSOR;
 use super::{EdgeList, check_vertex, min_plus, pair, vertices};
 use crate::array::Array;

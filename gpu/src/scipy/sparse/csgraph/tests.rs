@@ -58,9 +58,9 @@ fn wrong_arguments_of_paths() -> Result<()> {
     assert!(message(shortest_path(&wide, Default::default())).contains("square"));
     let complex = negative.astype(DType::C128)?;
     assert_eq!(shortest_path(&complex, Default::default()).err().map(|e| e.kind()), Some(ErrorKind::Type));
-    let nobody = ShortestPathOptions { indices: Some(&[]), ..Default::default() };
-    assert_eq!(bellman_ford(&negative, nobody)?.lengths.shape(), [0, 2]);
-    assert!(dijkstra_min_only(&negative, nobody).is_err());
+    let without = ShortestPathOptions { indices: Some(&[]), ..Default::default() };
+    assert_eq!(bellman_ford(&negative, without)?.lengths.shape(), [0, 2]);
+    assert!(dijkstra_min_only(&negative, without).is_err());
     Ok(())
 }
 
