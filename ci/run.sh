@@ -53,7 +53,7 @@ stages, run in the order given, all of them whatever fails
                   machine installed and run in every Python that is found, and the sources in one
   archs           every kernel of the conformance run (CUPRUM_FILTER: of some cases) compiled for
                   every architecture that is supported
-  hip             every kernel of the conformance run (CUPRUM_FILTER: of some cases) translated to HIP and compiled by clang
+  hip             every kernel of the gate's cases (CUPRUM_FILTER: of some of them) translated to HIP and compiled by clang
                   for gfx90a and gfx942, and by Debian's hipRTC for gfx90a; none is run (where clang and hipRTC are missing,
                   apt-get installs them)
   windows         the library, the simulator, the programs and the Python package compiled and linked for Windows; nothing is
@@ -293,19 +293,20 @@ try_wheel() {
     compgen -G "$2/lib/python3*/site-packages/cuprum/kernels/sm_90.bin" >/dev/null
 }
 
-# Compiles every kernel of the conformance run for the architectures that are named.
-kernels_for() {
+# Lists every kernel of the conformance run, of the sample that the arguments choose, in report/kernels.list.
+list_kernels() {
     ensure_nvrtc
     mkdir -p report
     rm -f report/kernels.list
     build
     CUPRUM_KERNEL_LIST="$PWD/report/kernels.list" "$built/conformance" run --device "$CUPRUM_DEVICE" --jobs $((8 * $(nproc))) \
-        ${CUPRUM_FILTER:+--filter "$CUPRUM_FILTER"}
-    printf '%s\n' "$@" | xargs -I{} -P "$(nproc)" "$built/cuprum" kernels report/kernels.list report/kernels.{} {}
+        ${CUPRUM_FILTER:+--filter "$CUPRUM_FILTER"} "$@"
 }
 
 stage_archs() {
-    kernels_for sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120
+    list_kernels
+    printf '%s\n' sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120 |
+        xargs -I{} -P "$(nproc)" "$built/cuprum" kernels report/kernels.list report/kernels.{} {}
 }
 
 # Installs packages of Debian, unless a file of theirs is there.
@@ -321,9 +322,11 @@ stage_hip() {
     debian_packages /usr/bin/clang++-19 clang-19 lld-19
     debian_packages /usr/lib/x86_64-linux-gnu/amdgcn/bitcode/ocml.bc rocm-device-libs
     debian_packages /usr/lib/x86_64-linux-gnu/libhiprtc-builtins.so.5 libamdhip64-5 libhiprtc-builtins5
-    kernels_for gfx90a gfx942
-    # Its compiler is older than gfx942.
-    CUPRUM_CLANG=hiprtc "$built/cuprum" kernels report/kernels.list report/kernels.hiprtc gfx90a
+    list_kernels --gate
+    # Debian's hipRTC is older than gfx942.
+    # shellcheck disable=SC2016 # the words are of the inner shell
+    printf '%s\n' 'clang++-19 gfx90a' 'clang++-19 gfx942' 'hiprtc gfx90a' |
+        xargs -L 1 -P "$(nproc)" sh -c 'CUPRUM_CLANG=$1 "$0" kernels report/kernels.list "report/kernels.$1.$2" "$2"' "$built/cuprum"
 }
 
 # A folder of its own: the target folder of other stages has other features.

@@ -46,10 +46,6 @@ fn status(entry: &Divergence) -> String {
     match entry.status {
         Status::Differs => "**differs**".into(),
         Status::Agrees => "**as NumPy**".into(),
-        Status::Waiting => {
-            let names: Vec<String> = entry.waits_for.iter().map(|name| format!("`{name}`")).collect();
-            format!("waits for {}", names.join(", "))
-        }
         Status::Absent => "there is none".into(),
         Status::Typed => "does not compile".into(),
     }

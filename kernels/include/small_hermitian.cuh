@@ -7,9 +7,9 @@
 // pitch of the columns is odd, so that lanes that read different columns read different banks.
 constexpr u32 LANES = 32, ROWS = SIDE / LANES, SWEEPS = 30;
 // Columns with no larger element are zeros: the reciprocal of a larger one is finite.
-constexpr real SMALLEST = sizeof(real) == 4 ? (real)1e-37f : (real)1e-300;
+constexpr real SMALLEST = (real)(sizeof(real) == 4 ? 1e-37f : 1e-300);
 // Squares of numbers whose sum is larger lose no digits to underflow.
-constexpr real SQUARES = sizeof(real) == 4 ? (real)1e-30f : (real)1e-280;
+constexpr real SQUARES = (real)(sizeof(real) == 4 ? 1e-30f : 1e-280);
 
 DEVICE real part_size(real x) { return fabs(x); }
 DEVICE real part_size(complex<real> z) { return max(fabs(z.re), fabs(z.im)); }

@@ -116,8 +116,6 @@ pub enum Status {
     Differs,
     /// The library behaves like NumPy: the example, or the case, is executed on both sides.
     Agrees,
-    /// Undecided until an operation exists.
-    Waiting,
     /// The feature does not exist here.
     Absent,
     /// A run-time error elsewhere does not compile here.
@@ -129,7 +127,6 @@ impl fmt::Display for Status {
         f.write_str(match self {
             Status::Differs => "differs",
             Status::Agrees => "agrees",
-            Status::Waiting => "waiting",
             Status::Absent => "absent",
             Status::Typed => "typed",
         })
@@ -191,16 +188,14 @@ pub struct Divergence {
     /// The strides that both sides return in that case.
     #[serde(default)]
     pub strides: Option<Vec<i64>>,
-    /// The operations that it depends on.
-    #[serde(default)]
-    pub waits_for: Vec<String>,
     /// Names without an operation.
     #[serde(default)]
     pub names: Vec<String>,
     /// Dtypes of NumPy that do not exist here.
     #[serde(default)]
     pub dtypes: Vec<String>,
-    /// The file with the documentation test that does not compile.
+    /// Where it is demonstrated, if not by the cases: the file with the documentation test that does not compile, or the
+    /// file and the name of a Python test, `FILE::NAME`.
     #[serde(default)]
     pub shown_in: Option<String>,
     /// The Python expression that checks NumPy's side.
@@ -218,7 +213,7 @@ pub struct Divergence {
 impl Divergence {
     /// Returns true if it is executed on the device and on the oracle.
     pub fn is_run(&self) -> bool {
-        matches!(self.status, Status::Differs | Status::Agrees)
+        matches!(self.status, Status::Differs | Status::Agrees) && self.shown_in.is_none()
     }
 
     /// Returns true if it applies to this NumPy version.
@@ -250,6 +245,9 @@ impl Divergence {
         must(lasting || self.expires.as_deref().is_some_and(is_day), "it does not say when to check it again");
         must(self.aspects.is_empty() || !self.when.is_empty(), "it does not say which cases it explains");
         match self.status {
+            Status::Differs | Status::Agrees if self.shown_in.is_some() => {
+                must(self.op.is_none() && self.case.is_none(), "it has an example, or a test, and not both");
+            }
             Status::Differs => {
                 must(self.op.is_some() != self.case.is_some(), "it has an example, or a case, and not both");
                 must(self.ours.is_some() || self.case.is_some(), "it does not say what we give");
@@ -261,11 +259,6 @@ impl Divergence {
                 must(example != self.case.is_some(), "it has an example, or a case, and not both");
                 must(self.aspects.is_empty(), "where both sides agree there is nothing to explain");
                 must(self.ours.is_none(), "where both sides agree there is one result");
-            }
-            Status::Waiting => {
-                must(!self.waits_for.is_empty(), "it does not say which operation it waits for");
-                let found: Vec<&String> = self.waits_for.iter().filter(exists).collect();
-                must(found.is_empty(), &format!("it waits for {found:?}, which exists: say whether we differ"));
             }
             Status::Absent => {
                 must(!self.names.is_empty() || !self.dtypes.is_empty(), "it does not name what there is not");
@@ -289,10 +282,14 @@ impl Divergence {
         out
     }
 
-    /// Returns true if the file that demonstrates it contains an example that does not compile, below this folder.
+    /// Returns true if the file that demonstrates it, below this folder, contains the test, or an example that does not
+    /// compile.
     pub fn is_shown(&self, root: &Path) -> bool {
-        let text = |file: &String| std::fs::read_to_string(root.join(file)).unwrap_or_default();
-        self.shown_in.iter().all(|file| text(file).contains("compile_fail"))
+        let text = |file: &str| std::fs::read_to_string(root.join(file)).unwrap_or_default();
+        self.shown_in.iter().all(|shown| match shown.split_once("::") {
+            Some((file, name)) => text(file).contains(&format!("\ndef {name}(")),
+            None => text(shown).contains("compile_fail"),
+        })
     }
 }
 
@@ -323,8 +320,9 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_waits_for_what_exists_is_rejected() {
-        assert!(said("waits_for: [random]", "waits_for: [random, add]").contains("waits for [\"add\"], which exists"));
+    fn an_entry_that_a_test_demonstrates_has_no_example() {
+        let shown = "shown_in: gpu/python/tests/test_random.py::test_differences";
+        assert!(said(shown, &format!("op: add\n    {shown}")).contains("it has an example, or a test, and not both"));
     }
 
     #[test]
@@ -334,12 +332,17 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_compile_is_shown() {
+    fn what_the_cases_do_not_run_is_shown() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let matrix = Matrix::built_in().unwrap();
-        let typed: Vec<_> = matrix.divergences.iter().filter(|d| d.status == Status::Typed).collect();
-        assert!(!typed.is_empty() && typed.iter().all(|d| d.is_shown(&root)));
-        let elsewhere = Divergence { shown_in: Some("README.md".into()), ..typed[0].clone() };
-        assert!(!elsewhere.is_shown(&root));
+        let shown: Vec<_> = matrix.divergences.iter().filter(|d| d.shown_in.is_some()).collect();
+        assert!(shown.iter().any(|d| d.status == Status::Typed) && shown.iter().any(|d| d.status != Status::Typed));
+        for divergence in shown {
+            assert!(divergence.is_shown(&root), "{}", divergence.id);
+            for elsewhere in ["README.md", "gpu/python/tests/test_random.py::test_nothing"] {
+                let elsewhere = Divergence { shown_in: Some(elsewhere.into()), ..divergence.clone() };
+                assert!(!elsewhere.is_shown(&root));
+            }
+        }
     }
 }

@@ -116,6 +116,14 @@ def test_seeds():
         random.Philox4x3210(random.SeedSequence(1, pool_size=8))
 
 
+def test_differences():
+    """The entries of the ledger of differences on random functions."""
+    assert random.rand(2, dtype=np.float32).dtype == np.float32
+    assert random.default_rng(0).random(2, dtype=np.float32).dtype == np.float32
+    seeds = [[1, 2], [1, 3], [2, 2], [1, 2, 3]]
+    assert len({host(random.RandomState(np.array(seed)).rand(4))[0] for seed in seeds}) == len(seeds)
+
+
 @pytest.mark.parametrize('kind', KINDS)
 def test_bit_generators(kind):
     bits = kind(3)

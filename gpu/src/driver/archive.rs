@@ -239,9 +239,13 @@ fn parse(list: &str) -> Option<Vec<Request>> {
 }
 
 /// Compiles every kernel of a list for every target, and packs the code into an archive.
+///
+/// # Errors
+///
+/// The first kernel's that does not compile, with the names of the others: all are tried.
 pub(crate) fn build(list: &str, targets: &[&str]) -> Result<Vec<u8>> {
     let requests = parse(list).ok_or_else(|| Error::new(ErrorKind::Value, "this is no list of kernels"))?;
-    let (mut codes, mut seen) = (vec![], FxHashSet::default());
+    let (mut codes, mut seen, mut failures) = (vec![], FxHashSet::default(), Vec::<(String, Error)>::new());
     let (progress, total) = (Progress::start("compiling kernels"), requests.len() * targets.len());
     for target in targets {
         for request in &requests {
@@ -249,16 +253,28 @@ pub(crate) fn build(list: &str, targets: &[&str]) -> Result<Vec<u8>> {
             if seen.insert(key) {
                 let Request { name, text, options, expressions } = request;
                 progress.show(format!("kernel {} of {total}, {name} for {target}", codes.len() + 1));
-                let image = match clang::is_target(target) {
-                    true if clang::is_hiprtc() => hip::compile(request, target)?,
-                    true => clang::clang()?.compile(text, name, target)?,
-                    false => nvrtc()?.compile(text, name, target, options, expressions)?,
+                let compiled = match clang::is_target(target) {
+                    true if clang::is_hiprtc() => hip::compile(request, target),
+                    true => clang::clang()?.compile(text, name, target),
+                    false => nvrtc()?.compile(text, name, target, options, expressions),
                 };
-                codes.push((key, encode(&image, &key)));
+                match compiled {
+                    Ok(image) => codes.push((key, encode(&image, &key))),
+                    Err(e) if e.kind() == ErrorKind::Compile => failures.push((format!("{name} for {target}"), e)),
+                    Err(e) => return Err(e),
+                }
             }
         }
     }
     drop(progress);
+    if let Some(((_, first), others)) = failures.split_first() {
+        let others: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
+        let more = match others.len() {
+            0 => String::new(),
+            count => format!("\n{count} others do not compile: {}", others.join(", ")),
+        };
+        return Err(Error::new(ErrorKind::Compile, format!("{}{more}", first.message())));
+    }
     let mut at = MAGIC.len() + 8 + codes.len() * ENTRY;
     let mut archive = [MAGIC.as_slice(), &(codes.len() as u64).to_le_bytes()].concat();
     for (key, code) in &codes {
