@@ -10,6 +10,8 @@ mod overlap;
 mod property_tests;
 mod walk;
 
+pub(crate) use overlap::divisor;
+
 use smallvec::SmallVec;
 
 use crate::error::{Error, ErrorKind, Result};

@@ -2,8 +2,8 @@
 
 use cuprum::num_complex::Complex64;
 use cuprum::scipy::signal::design::{
-    Band, Prototype, SectionPairing, Zpk, bilinear_zpk, buttap, cheb1ap, cheb2ap, coefficients_of_roots, ellipap,
-    iirfilter, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk, zpk2sos,
+    Band, FirwinOptions, Prototype, SectionPairing, Zpk, bilinear_zpk, buttap, cheb1ap, cheb2ap, coefficients_of_roots,
+    ellipap, firwin, iirfilter, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk, zpk2sos,
 };
 use pyo3::prelude::*;
 
@@ -87,11 +87,17 @@ fn design_poly(roots: Vec<Parts>) -> Vec<Parts> {
     parts(&coefficients_of_roots(&complex(roots)))
 }
 
+#[pyfunction]
+fn design_firwin(window: Vec<f64>, cutoff: Vec<f64>, pass_zero: bool, scale: bool) -> PyResult<Vec<f64>> {
+    firwin(&window, &cutoff, FirwinOptions { pass_zero, scale }).or_raise()
+}
+
 /// Adds the functions to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(design_prototype, module)?)?;
     module.add_function(wrap_pyfunction!(design_transform, module)?)?;
     module.add_function(wrap_pyfunction!(design_iir, module)?)?;
     module.add_function(wrap_pyfunction!(design_sections, module)?)?;
-    module.add_function(wrap_pyfunction!(design_poly, module)?)
+    module.add_function(wrap_pyfunction!(design_poly, module)?)?;
+    module.add_function(wrap_pyfunction!(design_firwin, module)?)
 }

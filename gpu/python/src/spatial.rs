@@ -1,7 +1,7 @@
 //! Distances, triangulations and trees of `cuprum.cupyx.scipy.spatial`, whose Python functions read SciPy's arguments.
 
 use cuprum::scipy::spatial::distance::{DistanceOptions, Metric, distance};
-use cuprum::scipy::spatial::{BallOptions, Delaunay, KdTree, NearestOptions};
+use cuprum::scipy::spatial::{BallOptions, ConvexHull, Delaunay, KdTree, NearestOptions};
 use pyo3::prelude::*;
 
 use crate::array::NdArray;
@@ -29,7 +29,7 @@ fn spatial_distance<'py>(
     wrap(py, py.detach(|| distance(u, v, &options)).or_raise()?)
 }
 
-/// Triangulation of points of the plane.
+/// Triangulation of points.
 #[pyclass(frozen, module = "cuprum._cuprum")]
 struct Triangulation(Delaunay);
 
@@ -74,8 +74,8 @@ impl Triangulation {
         wrap(py, py.detach(|| self.0.transform()).or_raise()?)
     }
 
-    fn bounds(&self) -> [[f64; 2]; 2] {
-        self.0.bounds()
+    fn bounds(&self) -> [Vec<f64>; 2] {
+        self.0.bounds().clone()
     }
 
     #[pyo3(signature = (xi, tol))]
@@ -87,6 +87,35 @@ impl Triangulation {
     ) -> PyResult<Bound<'py, NdArray>> {
         let xi = array(xi)?;
         wrap(py, py.detach(|| self.0.find_simplex(xi, tol)).or_raise()?)
+    }
+}
+
+/// Convex hull of points.
+#[pyclass(frozen, module = "cuprum._cuprum")]
+struct PointHull(ConvexHull);
+
+#[pymethods]
+impl PointHull {
+    #[new]
+    fn new(py: Python<'_>, points: &Bound<'_, PyAny>) -> PyResult<PointHull> {
+        let points = array(points)?;
+        Ok(PointHull(py.detach(|| ConvexHull::new(points)).or_raise()?))
+    }
+
+    fn points<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, NdArray>> {
+        wrap(py, self.0.points().clone())
+    }
+
+    /// Vertices, and the vertices, neighbours and equations of facets.
+    fn arrays<'py>(&self, py: Python<'py>) -> PyResult<[Bound<'py, NdArray>; 4]> {
+        let hull = &self.0;
+        let [vertices, simplices] = [hull.vertices(), hull.simplices()].map(|a| wrap(py, a.clone()));
+        let [neighbors, equations] = [hull.neighbors(), hull.equations()].map(|a| wrap(py, a.clone()));
+        Ok([vertices?, simplices?, neighbors?, equations?])
+    }
+
+    fn measures(&self) -> [f64; 2] {
+        [self.0.area(), self.0.volume()]
     }
 }
 
@@ -166,6 +195,7 @@ impl PointTree {
 /// Adds the functions to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Triangulation>()?;
+    module.add_class::<PointHull>()?;
     module.add_class::<PointTree>()?;
     module.add_function(wrap_pyfunction!(spatial_distance, module)?)
 }

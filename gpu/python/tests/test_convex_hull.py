@@ -1,5 +1,7 @@
 """`ConvexHull` against SciPy's, and on points for which rounding decides."""
 
+import itertools
+
 import numpy as np
 import pytest
 import scipy.spatial
@@ -59,6 +61,51 @@ def test_points_on_edges_and_equal_points_are_no_vertices():
     assert len(spatial.ConvexHull(cp.asarray([[0, 0], [1e-200, 1e-200], [2e-200, 1e-200], [1e-200, 2e-200]])).vertices) == 3
 
 
+@pytest.mark.parametrize('count, ndim', [(5, 3), (60, 3), (9000, 3), (40, 4), (6000, 4), (25, 5)])
+@pytest.mark.parametrize('kind', ['cube', 'normal', 'sphere', 'flat'])
+def test_polyhedra(count, ndim, kind):
+    points = RNG.random((count, ndim))
+    if kind != 'cube':
+        points = RNG.standard_normal((count, ndim))
+    if kind == 'sphere':
+        points = points[:400] / np.linalg.norm(points[:400], axis=1)[:, None]
+    if kind == 'flat':
+        points = points * [1e-4] + [1e3] * ndim
+    found, wanted = spatial.ConvexHull(cp.asarray(points)), scipy.spatial.ConvexHull(points)
+    assert (found.ndim, found.npoints, found.nsimplex) == (ndim, len(points), len(found.simplices))
+    if kind in ('cube', 'normal'):
+        np.testing.assert_array_equal(found.vertices.get(), wanted.vertices)
+        assert {tuple(sorted(f)) for f in found.simplices.get().tolist()} == {tuple(sorted(f)) for f in wanted.simplices.tolist()}
+    tolerance = 1e-6 if kind == 'flat' else 1e-10
+    assert np.isclose(found.area, wanted.area, rtol=tolerance) and np.isclose(found.volume, wanted.volume, rtol=tolerance)
+    simplices, neighbors, equations = found.simplices.get(), found.neighbors.get(), found.equations.get()
+    assert simplices.dtype == neighbors.dtype == np.int32 and equations.shape == (len(simplices), ndim + 1)
+    np.testing.assert_allclose(np.linalg.norm(equations[:, :-1], axis=1), 1)
+    assert (points @ equations[:300, :-1].T + equations[:300, -1]).max() < 1e-9
+    heights = np.einsum('fvk,fk->fv', points[simplices], equations[:, :-1]) + equations[:, -1:]
+    assert abs(heights).max() < 1e-9
+    for j in range(ndim):
+        others = np.delete(simplices, j, axis=1)
+        assert all(set(a) < set(b) for a, b in zip(others, simplices[neighbors[:, j]]))
+
+
+@pytest.mark.parametrize('ndim', [3, 4])
+def test_points_within_faces_are_no_vertices(ndim):
+    # Multiples of 0.1 are not exact: those of 1 and 2 are on the edges, those of 3 are not.
+    for unit, sides in ((1.0, 4), (0.1, 3)):
+        grid = np.array(list(itertools.product(np.arange(sides) * unit, repeat=ndim)))
+        points = np.concatenate([grid, grid])[RNG.permutation(2 * len(grid))]
+        hull = spatial.ConvexHull(cp.asarray(points))
+        corners = points[hull.vertices.get()]
+        expected = set(itertools.product((0.0, grid.max()), repeat=ndim))
+        assert set(map(tuple, corners.tolist())) == expected and len(corners) == len(expected)
+        assert np.isclose(hull.volume, grid.max() ** ndim) and np.isclose(hull.area, 2 * ndim * grid.max() ** (ndim - 1))
+    # One point is outside of a face by the least difference that its coordinate has.
+    cube = np.array(list(itertools.product((0.0, 1.0), repeat=3)))
+    assert len(spatial.ConvexHull(cp.asarray([*cube, [0.5, 0.5, np.nextafter(1, 2)]])).vertices) == 9
+    assert len(spatial.ConvexHull(cp.asarray([*cube, [0.5, 0.5, 1]])).vertices) == 8
+
+
 def test_rejected_points():
     for points, error in (
         (np.zeros((5, 2)), Exception),
@@ -66,7 +113,10 @@ def test_rejected_points():
         (np.ones((2, 2)), Exception),
         (np.array([[0.0, 0], [1, np.nan], [0, 1]]), ValueError),
         (np.zeros(4), ValueError),
-        (np.zeros((4, 3)), NotImplementedError),
+        (np.zeros((4, 3)), Exception),
+        (RNG.random((9, 3)) * [1, 1, 0], Exception),
+        (RNG.random((9, 1)), ValueError),
+        (RNG.random((20, 13)), NotImplementedError),
         (np.zeros((4, 2), complex), TypeError),
     ):
         with pytest.raises(error):

@@ -121,8 +121,77 @@ def test_errors_are_those_of_scipy():
         with pytest.raises(NotImplementedError):
             Delaunay(POINTS['random'], **options)
     with pytest.raises(NotImplementedError):
-        Delaunay(np.zeros((5, 3)))
+        Delaunay(RNG.random((20, 13)))
+    with pytest.raises(ValueError):
+        Delaunay(RNG.random((20, 1)))
+    with pytest.raises(scipy.spatial.QhullError):
+        Delaunay(RNG.random((9, 3)) * [1, 1, 0])
     with pytest.raises(ValueError):
         Delaunay(POINTS['random']).find_simplex(cp.zeros((3, 3)))
     with pytest.raises(TypeError):
         Delaunay(POINTS['random'].astype(complex))
+
+
+@pytest.mark.parametrize('count, ndim', [(4, 3), (70, 3), (50, 4), (20, 5)])
+def test_simplices_are_those_of_scipy(count, ndim):
+    points = RNG.standard_normal((count, ndim))
+    tri, expected = Delaunay(cp.asarray(points)), scipy.spatial.Delaunay(points)
+    assert (tri.ndim, tri.npoints, tri.coplanar.shape) == (ndim, count, (0, 3))
+    assert rows(tri.simplices.get()) == rows(expected.simplices)
+    assert rows(tri.convex_hull.get()) == rows(expected.convex_hull)
+    (ours, indices), (theirs, others) = tri.vertex_neighbor_vertices, expected.vertex_neighbor_vertices
+    ours, indices = ours.get(), indices.get()
+    for k in range(count):
+        assert set(indices[ours[k] : ours[k + 1]].tolist()) == set(others[theirs[k] : theirs[k + 1]].tolist())
+    mine, neighbors = tri.simplices.get(), tri.neighbors.get()
+    order = {tuple(sorted(row)): t for t, row in enumerate(expected.simplices.tolist())}
+    number = np.array([order[tuple(sorted(row))] for row in mine])
+    for t, row in enumerate(neighbors):
+        for k, other in enumerate(row):
+            opposite = expected.neighbors[number[t]][expected.simplices[number[t]].tolist().index(mine[t][k])]
+            assert (number[other] if other >= 0 else -1) == opposite
+    queries = np.concatenate([RNG.standard_normal((200, ndim)), points[mine[:100]].mean(1)])
+    found = tri.find_simplex(cp.asarray(queries)).get()
+    np.testing.assert_array_equal(np.where(found < 0, -1, number[found]), expected.find_simplex(queries))
+    assert (tri.find_simplex(cp.asarray([[np.nan] * ndim, [1e9] * ndim])) == -1).all()
+    vertices = tri.find_simplex(cp.asarray(points)).get()
+    assert all(k in mine[t] for k, t in enumerate(vertices))
+
+
+def test_grids_of_three_dimensions():
+    grid = np.stack(np.meshgrid(*[np.arange(5.0) * 0.3] * 3, indexing='ij'), -1).reshape(-1, 3)
+    points = np.concatenate([grid, grid[7:9]])
+    tri = Delaunay(cp.asarray(points))
+    simplices = tri.simplices.get()
+    corners = points[simplices]
+    volumes = abs(np.linalg.det(corners[:, 1:] - corners[:, :1])) / 6
+    np.testing.assert_allclose(volumes.sum(), 1.2**3)
+    pairs = {tuple(row) for row in tri.coplanar.get()[:, [0, 2]].tolist()}
+    assert {tuple(sorted(pair)) for pair in pairs} == {(7, 125), (8, 126)}
+    flat = cp.isnan(tri.transform[:, 0, 0]).get()
+    assert (volumes[flat] < 1e-12).all()
+    queries = RNG.random((500, 3)) * 1.2
+    found = tri.find_simplex(cp.asarray(queries)).get()
+    assert (found >= 0).all()
+    maps = tri.transform.get()[found]
+    c = np.einsum('tij,tj->ti', maps[:, :3], queries - maps[:, 3])
+    assert min(c.min(), (1 - c.sum(1)).min()) > -1e-12
+
+
+@pytest.mark.parametrize('ndim', [2, 3])
+def test_points_are_lifted_as_by_scipy(ndim):
+    points = RNG.random((30, ndim)) * 3 - 1
+    tri, expected = Delaunay(cp.asarray(points)), scipy.spatial.Delaunay(points)
+    for name in ('paraboloid_scale', 'paraboloid_shift'):
+        np.testing.assert_allclose(getattr(tri, name), getattr(expected, name), rtol=1e-13)
+    for x in (points, points[3], RNG.random((2, 3, ndim)), np.arange(ndim)):
+        np.testing.assert_allclose(tri.lift_points(cp.asarray(x)).get(), expected.lift_points(x), rtol=1e-12, atol=1e-13)
+    order = {tuple(sorted(row)): t for t, row in enumerate(expected.simplices.tolist())}
+    number = [order[tuple(sorted(row))] for row in tri.simplices.get().tolist()]
+    np.testing.assert_allclose(tri.equations.get(), expected.equations[number], rtol=1e-8, atol=1e-8)
+    x = RNG.random((4, ndim))
+    np.testing.assert_allclose(tri.plane_distance(cp.asarray(x)).get(), expected.plane_distance(x)[..., number], rtol=1e-8, atol=1e-8)
+    assert tri.good.shape == (tri.nsimplex,)
+    for method in (tri.lift_points, tri.plane_distance):
+        with pytest.raises(ValueError):
+            method(cp.zeros((3, ndim + 1)))

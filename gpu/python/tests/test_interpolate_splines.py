@@ -223,3 +223,46 @@ def test_knots_of_splrep_and_values_that_are_not_finite():
     np.testing.assert_allclose(found[1].get(), expected[1], atol=1e-12)
     y[3] = np.nan
     assert np.isnan(ours.InterpolatedUnivariateSpline(cp.asarray(x), cp.asarray(y))([0.5, 6.5]).get()).all()
+
+
+@pytest.mark.parametrize("k", [1, 3, 5])
+def test_integrals_zeros_derivatives_and_knots_of_fitpack(k):
+    x = np.linspace(0, 9, 14)
+    tck = theirs.splrep(x, np.sin(2 * x) + 0.1, k=k)
+    t, c, _ = tck
+    for a, b in ((0.3, 7.5), (7.5, 0.3), (-2, 20), (3, 3), (-5, -1), (11, 12)):
+        assert isinstance(ours.splint(a, b, tck), float)
+        np.testing.assert_allclose(ours.splint(a, b, tck), theirs.splint(a, b, tck), rtol=1e-11, atol=1e-13)
+        one, two = ours.splint(a, b, tck, full_output=1), theirs.splint(a, b, tck, full_output=1)
+        np.testing.assert_allclose(one[1].get()[: len(t) - k - 1], two[1][: len(t) - k - 1], rtol=1e-10, atol=1e-13)
+    curve = (t, [c, 2 * c], k)
+    np.testing.assert_allclose(ours.splint(1, 5, curve), theirs.splint(1, 5, curve), rtol=1e-11)
+    spline = theirs.BSpline(t, c[: len(t) - k - 1], k)
+    np.testing.assert_allclose(float(ours.splint(1, 5, ours.BSpline(*spline.tck))), theirs.splint(1, 5, spline), rtol=1e-11)
+    if k == 3:
+        same(ours.sproot(tck), theirs.sproot(tck), 1e-10)
+        same(ours.sproot(ours.BSpline(*spline.tck)), theirs.sproot(spline), 1e-10)
+        for one, two in zip(ours.sproot((t, [c, c + 0.2], k)), theirs.sproot((t, [c, c + 0.2], k))):
+            same(one, two, 1e-10)
+        with pytest.warns(RuntimeWarning, match="mest"):
+            assert ours.sproot(tck, mest=2).shape == (2,)
+    else:
+        same_errors([lambda m: m.sproot(tck)])
+    same(ours.spalde(1.7, tck), theirs.spalde(1.7, tck), 1e-10)
+    for one, two in zip(ours.spalde(x[3:6] + 0.1, tck), theirs.spalde(x[3:6] + 0.1, tck)):
+        same(one, two, 1e-10)
+    for m in (1, 2):
+        one, two = ours.insert(4.21, tck, m), theirs.insert(4.21, tck, m)
+        assert one[2] == two[2]
+        same(one[0], two[0])
+        same(one[1][: len(one[0]) - k - 1], two[1][: len(two[0]) - k - 1], 1e-11)
+    one, two = ours.insert(4.21, curve), theirs.insert(4.21, curve)
+    same(one[1][1][:10], two[1][1][:10], 1e-11)
+    same_errors(
+        [
+            lambda m: m.sproot((t[:7], c[:7], 3)),
+            lambda m: m.spalde(1.0, m.BSpline(t, c[: len(t) - k - 1], k)),
+            lambda m: m.spalde(99.0, tck),
+            lambda m: m.splint(0, 1, m.BSpline(t, np.ones((len(t) - k - 1, 2)), k)),
+        ]
+    )

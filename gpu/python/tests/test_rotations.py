@@ -6,10 +6,11 @@ import warnings
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation as Expected
+from scipy.spatial.transform import RotationSpline as ExpectedSpline
 from scipy.spatial.transform import Slerp as ExpectedSlerp
 
 import cuprum as cp
-from cuprum.cupyx.scipy.spatial.transform import Rotation, Slerp
+from cuprum.cupyx.scipy.spatial.transform import Rotation, RotationSpline, Slerp
 
 RNG = np.random.default_rng(21)
 QUATERNIONS = RNG.standard_normal((20, 4))
@@ -166,6 +167,45 @@ def test_slerp():
     ):
         with pytest.raises(ValueError):
             call()
+
+
+@pytest.mark.parametrize('count', [2, 3, 4, 20])
+@pytest.mark.parametrize('size', [1.0, 1e-3])
+def test_splines(count, size):
+    # Small angles have power series.
+    vectors = np.cumsum(RNG.standard_normal((count, 3)) * size, axis=0)
+    times = np.cumsum(RNG.random(count) + 0.2) - 1
+    found = RotationSpline(cp.asarray(times), Rotation.from_rotvec(cp.asarray(vectors)))
+    wanted = ExpectedSpline(times, Expected.from_rotvec(vectors))
+    for at in (np.linspace(times[0] - 0.5, times[-1] + 0.5, 50), times, times[1], np.array(times[0] + 0.1)):
+        same_rotations(found(cp.asarray(at)), wanted(at), 1e-8)
+        for order in (1, 2):
+            same(found(cp.asarray(at), order), wanted(at, order), 1e-7)
+    # Rates and accelerations are continuous at the times of the rotations.
+    for order in (0, 1, 2)[: 3 if count > 2 else 1]:
+        for time in times[1:-1]:
+            before, after = (found(time + step, order) for step in (-1e-9, 1e-9))
+            before, after = (v.as_matrix() if order == 0 else v for v in (before, after))
+            assert abs(before - after).max() < 1e-5 * size
+
+
+def test_rejected_splines():
+    five = QUATERNIONS[:5]
+    for call in (
+        lambda s, r, a: s(a([1.0]), r.from_quat(a(five[:1]))),
+        lambda s, r, a: s(a([1.0]), r.from_quat(a(five[0]))),
+        lambda s, r, a: s(a([[1.0, 2]]), r.from_quat(a(five[:2]))),
+        lambda s, r, a: s(a([1.0, 2, 3]), r.from_quat(a(five))),
+        lambda s, r, a: s(a([1.0, 2, 2, 3, 4]), r.from_quat(a(five))),
+        lambda s, r, a: s(a([1.0, 2, 3, 4, 5]), r.from_quat(a(five)))(a([2.0]), 3),
+        lambda s, r, a: s(a([1.0, 2, 3, 4, 5]), r.from_quat(a(five)))(a([[2.0]])),
+    ):
+        with pytest.raises((TypeError, ValueError)) as wanted:
+            call(ExpectedSpline, Expected, np.asarray)
+        with pytest.raises(wanted.type):
+            call(RotationSpline, Rotation, cp.asarray)
+    with pytest.raises(TypeError):
+        RotationSpline([1.0, 2], 5)
 
 
 def test_rejected_arguments():

@@ -136,15 +136,15 @@ def test_squareform():
     np.testing.assert_array_equal(ours.squareform(cp.asarray(skew), checks=False).get(), theirs.squareform(skew, checks=False))
 
 
+def both(error, call):
+    with pytest.raises(error):
+        call(theirs, np)
+    with pytest.raises(error):
+        call(ours, cp)
+
+
 def test_errors_are_those_of_scipy():
     a, b = np.zeros((3, 4)), np.zeros((2, 4))
-
-    def both(error, call):
-        with pytest.raises(error):
-            call(theirs, np)
-        with pytest.raises(error):
-            call(ours, cp)
-
     both(ValueError, lambda d, xp: d.cdist(xp.asarray(a), xp.asarray(b[:, :2])))
     both(ValueError, lambda d, xp: d.cdist(xp.asarray(a[0]), xp.asarray(b)))
     both(ValueError, lambda d, xp: d.pdist(xp.asarray(a[0])))
@@ -170,8 +170,6 @@ def test_errors_are_those_of_scipy():
         ours.cdist(cp.asarray(a * 1j), cp.asarray(b))
     with pytest.raises(ValueError):
         ours.cdist(a, b, 'minkowski', p=-1.0)
-    with pytest.raises(NotImplementedError):
-        ours.cdist(a, b, lambda u, v: 0.0)
     with pytest.raises(ValueError):
         spatial.distance_matrix(cp.asarray(a), cp.asarray(b[:, :2]))
 
@@ -202,3 +200,27 @@ def test_the_error_of_degenerate_points_has_its_name():
 def test_rows_of_no_distribution_are_infinitely_far():
     a, b = np.array([[0.0, 0, 0], [1, -1, 2], [1, 2, 3]]), np.array([[1.0, 1, 1], [0, 0, 0]])
     same(ours.cdist(cp.asarray(a), cp.asarray(b), 'jensenshannon'), theirs.cdist(a, b, 'jensenshannon'))
+
+
+def test_metrics_of_python_functions():
+    a, b = np.arange(12.0).reshape(4, 3) % 5, np.arange(9).reshape(3, 3) % 4
+
+    def metric(u, v, scale=1):
+        return scale * abs(u - v).max() + u[0]
+
+    for options in ({}, {'scale': 3}):
+        found = ours.cdist(cp.asarray(a), cp.asarray(b), metric, **options)
+        np.testing.assert_array_equal(found.get(), theirs.cdist(a, b, metric, **options))
+        found = ours.pdist(cp.asarray(a), metric, **options)
+        np.testing.assert_array_equal(found.get(), theirs.pdist(a, metric, **options))
+    out = cp.zeros((4, 3))
+    assert ours.cdist(a, b, metric, out=out) is out and out[1, 1] == theirs.cdist(a, b, metric)[1, 1]
+    assert ours.cdist(np.zeros((0, 3)), b, metric).shape == (0, 3) and ours.pdist(a[:1], metric).shape == (0,)
+    # SciPy's functions, and those here, are metrics of kernels.
+    np.testing.assert_allclose(ours.cdist(a, b, theirs.cityblock).get(), theirs.cdist(a, b, 'cityblock'))
+    both(ValueError, lambda d, xp: d.cdist(xp.asarray(a), xp.asarray(b[:, :2]), metric))
+    both(ValueError, lambda d, xp: d.cdist(xp.asarray(a[0]), xp.asarray(b), metric))
+    both(ValueError, lambda d, xp: d.pdist(xp.asarray(a[0]), metric))
+    both(ValueError, lambda d, xp: d.cdist(xp.asarray(a), xp.asarray(b), metric, out=xp.zeros((3, 4))))
+    both(ValueError, lambda d, xp: d.cdist(xp.asarray(a), xp.asarray(b), metric, out=xp.zeros((4, 3), 'f')))
+    both(TypeError, lambda d, xp: d.cdist(xp.asarray(a), xp.asarray(b), metric, unknown=1))

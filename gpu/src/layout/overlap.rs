@@ -150,7 +150,7 @@ impl<'a> Search<'a> {
 }
 
 /// Returns the greatest common divisor.
-fn divisor(a: i128, b: i128) -> i128 {
+pub(crate) fn divisor(a: i128, b: i128) -> i128 {
     if b == 0 { a } else { divisor(b, a % b) }
 }
 

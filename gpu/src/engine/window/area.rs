@@ -4,14 +4,14 @@
 //! into shared memory or found in the cache.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width, Written};
-use cuprum_kernels::source::{WINDOW_REACH, WindowArea, WindowAreaParams, WindowOp};
+use cuprum_kernels::source::{WINDOW_REACH, WindowArea, WindowOp};
 
 use super::ordered::{Border, depends_on_order, ordered};
+use super::tables::{Tables, Windows};
 use super::{BorderRule, apart, wrapped};
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
-use crate::engine::launch::{Blocks, Launcher, one_device, read, written};
+use crate::engine::launch::one_device;
 use crate::engine::make;
 use crate::error::Result;
 use crate::layout::{Dims, Strides, order_like};
@@ -74,24 +74,6 @@ struct Run {
     weight: usize,
 }
 
-/// A window with the tables of a launch.
-pub(super) struct Tables {
-    /// Number of axes.
-    pub(super) axes: usize,
-    /// Least relative coordinate of an element along each axis.
-    pub(super) first: Strides,
-    /// Greatest relative coordinate of an element along each axis.
-    pub(super) last: Strides,
-    /// Number of the border rule of each axis.
-    pub(super) rules: Strides,
-    /// Length of each axis of the input.
-    pub(super) lengths: Strides,
-    /// Strides of the input, in bytes.
-    pub(super) src_steps: Strides,
-    /// Strides of the output, in bytes.
-    pub(super) dst_steps: Strides,
-}
-
 impl Area<'_> {
     /// Returns the elements of the footprint: their coordinates relative to the result along the axes in an order, and
     /// their positions in C order.
@@ -134,19 +116,8 @@ impl Area<'_> {
     }
 
     pub(super) fn tables(&self, src: &Array, out: &Array, elements: &[(Strides, usize)], order: &[usize]) -> Tables {
-        let axes = src.ndim();
-        let extreme = |pick: fn(i64, i64) -> i64| -> Strides {
-            (0..axes).map(|d| elements.iter().map(|(at, _)| at[d]).reduce(pick).unwrap_or(0)).collect()
-        };
-        Tables {
-            axes,
-            first: extreme(i64::min),
-            last: extreme(i64::max),
-            rules: order.iter().map(|&d| self.rules[d] as i64).collect(),
-            lengths: src.shape().iter().map(|n| *n as i64).collect(),
-            src_steps: src.strides().into(),
-            dst_steps: out.strides().into(),
-        }
+        let rules = order.iter().map(|&d| self.rules[d] as i64).collect();
+        Tables::new(src, out, rules, elements.iter().map(|(at, _)| at))
     }
 
     /// Computes an operation. The shape of `out` may differ from that of `src`, of which no axis is empty.
@@ -208,42 +179,26 @@ impl Area<'_> {
         let upload = |some: &[i64]| make::of(device, if some.is_empty() { &[0] } else { some }, &[some.len().max(1)]);
         let table = upload(&table)?;
         let weights = (!weights.is_empty()).then(|| make::of(device, &weights, &[weights.len()])).transpose()?;
-        let mut sizes: Dims = out.shape().into();
-        sizes[tall] = sizes[tall].div_ceil(WINDOW_REACH);
-        let count: usize = sizes.iter().product();
-        let width = Width::of(t.axes, count);
-        let key = WindowArea { op, from: src.dtype(), to: out.dtype(), width };
-        let [function] = kernels(&AREA_KERNELS, device, key, ["window_area"], || (key.name(), key.source()))?;
-        let params = WindowAreaParams {
-            width,
-            count,
-            run_count: runs.len(),
-            rank: 0,
-            height: out.shape()[tall] as i64,
-            cval: match op {
-                WindowOp::Weighted | WindowOp::Mean | WindowOp::Binary => self.cval,
-                _ => wrapped(src.dtype(), self.cval),
-            },
-            src: read(src),
-            dst: written(out),
-            runs: read(&table),
-            weights: weights.as_ref().map_or(Read(None), read),
-            mask: options.mask.map_or(Read(None), read),
-            changed: options.changed.map_or(Written(None), written),
-            sizes: Sizes(&sizes),
-            lengths: Numbers(&t.lengths),
-            first: Numbers(&t.first),
-            last: Numbers(&t.last),
-            rules: Numbers(&t.rules),
-            src_steps: Numbers(&t.src_steps),
-            dst_steps: Numbers(&t.dst_steps),
-            mask_steps: Numbers(options.mask.map_or(&[], |mask| mask.strides())),
-            axes: t.axes as u32,
-            invert: options.invert,
+        let cval = match op {
+            WindowOp::Weighted | WindowOp::Mean | WindowOp::Binary => self.cval,
+            _ => wrapped(src.dtype(), self.cval),
         };
-        let blocks = Blocks::of(count.div_ceil(THREADS), out.size(), "results");
-        // SAFETY: elements are read within the input, by the rules of the border, and each result is written by one thread.
-        unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
+        let windows = Windows {
+            src,
+            out,
+            runs: &table,
+            run_count: runs.len(),
+            weights: weights.as_ref(),
+            rank: 0,
+            cval,
+            reach: WINDOW_REACH,
+            binary: options,
+        };
+        t.launch(&windows, |width| {
+            let key = WindowArea { op, from: src.dtype(), to: out.dtype(), width };
+            let [function] = kernels(&AREA_KERNELS, device, key, ["window_area"], || (key.name(), key.source()))?;
+            Ok(function)
+        })
     }
 }
 

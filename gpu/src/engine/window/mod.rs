@@ -14,6 +14,7 @@ mod line;
 mod ordered;
 mod patch;
 mod rank;
+mod tables;
 mod tile;
 
 pub(crate) use area::{Area, AreaOp, Binary, changes};

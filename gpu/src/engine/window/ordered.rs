@@ -3,16 +3,15 @@
 //! A sum that becomes an integer is truncated. Where it is an integer but for rounding, as the mean of equal elements is, its last bit decides:
 //! the terms are added in SciPy's order, and each product is rounded. Sums with integral weights are exact in any order.
 
-use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width, Written};
-use cuprum_kernels::source::{WINDOW_REACH, WindowAreaParams, WindowOrdered};
+use cuprum_kernels::source::{WINDOW_REACH, WindowOrdered};
 use cuprum_kernels::{DType, Kind};
 
 use super::BorderRule;
-use super::area::{Area, THREADS};
+use super::area::{Area, Binary};
 use super::line::Pass;
+use super::tables::{Tables, Windows};
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
-use crate::engine::launch::{Blocks, Launcher, read, written};
 use crate::engine::make;
 use crate::error::Result;
 use crate::layout::{Dims, Strides, order_like};
@@ -111,7 +110,6 @@ pub(super) fn ordered(src: &Array, out: &Array, border: &Border<'_>, terms: &[Te
     let order = order_like(src.shape(), &[src.strides()]);
     let (src, out) = (&src.permuted(&order), &out.permuted(&order));
     let (axes, device) = (src.ndim(), out.device());
-    let tall = axes - 2;
     let mut positions: Vec<Strides> = Vec::with_capacity(2 * terms.len());
     let mut table = Vec::with_capacity(terms.len() * (3 + 2 * axes));
     for term in terms {
@@ -128,50 +126,27 @@ pub(super) fn ordered(src: &Array, out: &Array, border: &Border<'_>, terms: &[Te
             positions.push(at);
         }
     }
-    let extreme = |pick: fn(i64, i64) -> i64| -> Strides {
-        (0..axes).map(|d| positions.iter().map(|at| at[d]).reduce(pick).unwrap_or(0)).collect()
-    };
     let weights: Vec<f64> = terms.iter().map(|term| term.weight).collect();
     let (table, weights) = if terms.is_empty() {
         (make::of(device, &[0i64], &[1])?, make::of(device, &[0.0f64], &[1])?)
     } else {
         (make::of(device, &table, &[table.len()])?, make::of(device, &weights, &[weights.len()])?)
     };
-    let rules: Strides = order.iter().map(|&d| border.rules[d] as i64).collect();
-    let lengths: Strides = src.shape().iter().map(|n| *n as i64).collect();
-    let (first, last) = (extreme(i64::min), extreme(i64::max));
-    let (src_steps, dst_steps): (Strides, Strides) = (src.strides().into(), out.strides().into());
-    let mut sizes: Dims = out.shape().into();
-    sizes[tall] = sizes[tall].div_ceil(WINDOW_REACH);
-    let count: usize = sizes.iter().product();
-    let width = Width::of(axes, count);
-    let key = WindowOrdered { from: src.dtype(), to: out.dtype(), width };
-    let [function] = kernels(&KERNELS, device, key, ["window_ordered"], || (key.name(), key.source()))?;
-    let params = WindowAreaParams {
-        width,
-        count,
+    let rules = order.iter().map(|&d| border.rules[d] as i64).collect();
+    let windows = Windows {
+        src,
+        out,
+        runs: &table,
         run_count: terms.len(),
+        weights: Some(&weights),
         rank: 0,
-        height: out.shape()[tall] as i64,
         cval: border.cval,
-        src: read(src),
-        dst: written(out),
-        runs: read(&table),
-        weights: read(&weights),
-        mask: Read(None),
-        changed: Written(None),
-        sizes: Sizes(&sizes),
-        lengths: Numbers(&lengths),
-        first: Numbers(&first),
-        last: Numbers(&last),
-        rules: Numbers(&rules),
-        src_steps: Numbers(&src_steps),
-        dst_steps: Numbers(&dst_steps),
-        mask_steps: Numbers(&[]),
-        axes: axes as u32,
-        invert: false,
+        reach: WINDOW_REACH,
+        binary: Binary::default(),
     };
-    let blocks = Blocks::of(count.div_ceil(THREADS), out.size(), "results");
-    // SAFETY: elements are read within the input, by the rules of the border, and each result is written by one thread.
-    unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
+    Tables::new(src, out, rules, positions.iter()).launch(&windows, |width| {
+        let key = WindowOrdered { from: src.dtype(), to: out.dtype(), width };
+        let [function] = kernels(&KERNELS, device, key, ["window_ordered"], || (key.name(), key.source()))?;
+        Ok(function)
+    })
 }

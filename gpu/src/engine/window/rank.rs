@@ -4,13 +4,13 @@
 //! the sorted elements of a block, with the size, the footprint and the rank as data. Larger ones are searched by
 //! bisection, which reads the window in each round.
 
-use cuprum_kernels::params::{Read, Size, Sizes, Strides as Numbers, Width, Written};
+use cuprum_kernels::params::{Read, Size, Sizes, Strides as Numbers, Width};
 use cuprum_kernels::source::{
-    WINDOW_RUNS, WINDOW_WALKERS, WindowAreaParams, WindowMedian, WindowMedianParams, WindowRank, WindowSelect,
-    WindowSelectParams,
+    WINDOW_RUNS, WINDOW_WALKERS, WindowMedian, WindowMedianParams, WindowRank, WindowSelect, WindowSelectParams,
 };
 
-use super::area::{Area, THREADS, Tables};
+use super::area::{Area, Binary, THREADS};
+use super::tables::{Tables, Windows};
 use super::{apart, few_or_list, wrapped};
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
@@ -235,35 +235,21 @@ impl Area<'_> {
         }
         let device = out.device();
         let table = make::of(device, &table, &[table.len()])?;
-        let width = Width::of(t.axes, out.size());
-        let key = WindowRank { from: src.dtype(), to: out.dtype(), width };
-        let [function] = kernels(&RANK_KERNELS, device, key, ["window_rank"], || (key.name(), key.source()))?;
-        let params = WindowAreaParams {
-            width,
-            count: out.size(),
+        let windows = Windows {
+            src,
+            out,
+            runs: &table,
             run_count: elements.len(),
+            weights: None,
             rank,
-            height: 0,
             cval: wrapped(src.dtype(), self.cval),
-            src: read(src),
-            dst: written(out),
-            runs: read(&table),
-            weights: Read(None),
-            mask: Read(None),
-            changed: Written(None),
-            sizes: Sizes(out.shape()),
-            lengths: Numbers(&t.lengths),
-            first: Numbers(&t.first),
-            last: Numbers(&t.last),
-            rules: Numbers(&t.rules),
-            src_steps: Numbers(&t.src_steps),
-            dst_steps: Numbers(&t.dst_steps),
-            mask_steps: Numbers(&[]),
-            axes: t.axes as u32,
-            invert: false,
+            reach: 1,
+            binary: Binary::default(),
         };
-        let blocks = Blocks::of(out.size().div_ceil(THREADS), out.size(), "results");
-        // SAFETY: elements are read within the input, by the rules of the border, and each result is written by one thread.
-        unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
+        t.launch(&windows, |width| {
+            let key = WindowRank { from: src.dtype(), to: out.dtype(), width };
+            let [function] = kernels(&RANK_KERNELS, device, key, ["window_rank"], || (key.name(), key.source()))?;
+            Ok(function)
+        })
     }
 }

@@ -1,11 +1,8 @@
 //! Changes of the sampling rate by a rational factor, with a lowpass filter between.
 //!
-//! The weights of the filter, a sinc function times a Kaiser window (J. F. Kaiser, "Nonrecursive Digital Filter Design Using the I0-Sinh Window
-//! Function", 1974), are computed on the host; the filter is the polyphase one of [`upfirdn`].
+//! The weights of the filter, a sinc function times a Kaiser window, are computed on the host; the filter is the polyphase one of [`upfirdn`].
 //!
 //! Lower bound: the input read and the result written once; 20 products for each result of a rate that grows, and more for one that falls.
-
-use std::f64::consts::PI;
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Choice, Options, routine};
@@ -13,12 +10,13 @@ use cuprum_macros::{Choice, Options, routine};
 use crate::array::Array;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Dims, normalize_axis};
+use crate::layout::{Dims, divisor, normalize_axis};
 use crate::reduction::Reduce;
 use crate::routines::statistics::MedianOptions;
 use crate::routines::{math, statistics};
 use crate::scipy::ndimage::BorderRule;
 use crate::scipy::resampling::{UpfirdnOptions, upfirdn};
+use crate::scipy::signal::design::{firwin, kaiser};
 
 /// Continuation of a signal beyond its ends for [`resample_poly`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
@@ -78,36 +76,6 @@ impl Default for ResamplePolyOptions {
     }
 }
 
-fn divisor(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { divisor(b, a % b) }
-}
-
-/// Returns the modified Bessel function of the first kind and order 0, by its series, whose terms are positive.
-fn bessel_i0(x: f64) -> f64 {
-    let square = x * x / 4.0;
-    let (mut sum, mut term, mut k) = (1.0, 1.0, 1.0);
-    while term > sum * f64::EPSILON / 4.0 {
-        term *= square / (k * k);
-        sum += term;
-        k += 1.0;
-    }
-    sum
-}
-
-/// Returns 2 `half` + 1 weights of a filter that passes frequencies up to a part of half the sampling rate, and a constant as it is.
-fn lowpass(half: usize, cutoff: f64, beta: f64) -> Vec<f64> {
-    let h: Vec<f64> = (0..2 * half + 1)
-        .map(|i| {
-            let x = i as f64 - half as f64;
-            let sinc = if x == 0.0 { 1.0 } else { (PI * cutoff * x).sin() / (PI * cutoff * x) };
-            let distance = x / half as f64;
-            sinc * bessel_i0(beta * (1.0 - distance * distance).max(0.0).sqrt())
-        })
-        .collect();
-    let sum: f64 = h.iter().sum();
-    h.iter().map(|h| h / sum).collect()
-}
-
 /// Multiplies the sampling rate along an axis by `up` and divides it by `down`, with a lowpass filter between; SciPy's
 /// `scipy.signal.resample_poly`.
 ///
@@ -133,7 +101,7 @@ pub fn resample_poly(x: &Array, up: isize, down: isize, options: ResamplePolyOpt
         let message = format!("up and down must be >= 1, not {up} and {down}");
         return Err(Error::new(ErrorKind::Value, message));
     }
-    let common = divisor(up as usize, down as usize);
+    let common = divisor(up as i128, down as i128) as usize;
     let (up, down) = (up as usize / common, down as usize / common);
     let dtype = if x.dtype().is_float() || x.dtype().is_complex() { x.dtype() } else { DType::F64 };
     if up == down {
@@ -165,8 +133,8 @@ pub fn resample_poly(x: &Array, up: isize, down: isize, options: ResamplePolyOpt
         None => x.clone(),
     };
     let half = 10 * up.max(down);
-    let weights: Vec<f64> =
-        lowpass(half, 1.0 / up.max(down) as f64, options.beta).iter().map(|h| h * up as f64).collect();
+    let lowpass = firwin(&kaiser(2 * half + 1, options.beta), &[1.0 / up.max(down) as f64], ())?;
+    let weights: Vec<f64> = lowpass.iter().map(|h| h * up as f64).collect();
     let mut shape: Dims = x.shape().into();
     shape[axis] = (shape[axis] * up).div_ceil(down);
     let out = make::empty(x.device(), &shape, if level.is_some() { wide } else { dtype })?;

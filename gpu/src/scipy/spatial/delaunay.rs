@@ -5,21 +5,22 @@ use std::sync::OnceLock;
 use cuprum_kernels::{DType, Kind};
 use cuprum_macros::unrecorded;
 
+use super::convex_hull::checked_points;
 use super::find_simplex::{Locator, find_simplex};
+use super::lifted::triangulate_lifted;
 use super::triangulation::{Triangulation, triangulate};
 use super::{of_dtype, wrong};
 use crate::array::Array;
-use crate::cuda::Device;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::routines::creation::ascontiguousarray;
 
-/// Delaunay triangulation of points of the plane, as SciPy's `scipy.spatial.Delaunay`.
+/// Delaunay triangulation of points of two to twelve dimensions, as SciPy's `scipy.spatial.Delaunay`.
 ///
 /// The triangulation is computed on the host with exact predicates, and its arrays are then copied to the device of the points:
-/// creating it synchronises. Points on one circle are triangulated in one of the possible ways, which depends on their order
-/// alone. SciPy merges triangles that are flat by its bounds of rounding errors; these are kept here. Two dimensions are supported,
-/// and neither `furthest_site` nor `incremental`.
+/// creating it synchronises. Points on one circle or sphere are triangulated in one of the possible ways, which depends on their order
+/// alone. SciPy merges simplices that are flat by its bounds of rounding errors; these are kept here. `furthest_site` and
+/// `incremental` are not supported.
 ///
 /// ```
 /// use cuprum::{array, scipy::spatial::Delaunay};
@@ -34,115 +35,97 @@ use crate::routines::creation::ascontiguousarray;
 pub struct Delaunay {
     /// The points in float64 and C order.
     points: Array,
-    host: Vec<[f64; 2]>,
+    host: Vec<f64>,
+    ndim: usize,
     triangulation: Triangulation,
     simplices: Array,
     neighbors: Array,
-    bounds: [[f64; 2]; 2],
+    bounds: [Vec<f64>; 2],
+    transform: OnceLock<Array>,
     locator: OnceLock<Locator>,
 }
 
-/// Uploads rows of integers.
-fn rows<const N: usize>(device: Device, rows: &[[i32; N]]) -> Result<Array> {
-    make::of(device, rows.as_flattened(), &[rows.len(), N])
-}
-
 impl Delaunay {
-    /// Computes the triangulation of points of the shape (n, 2).
+    /// Computes the triangulation of points of the shape (n, ndim).
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for another number of axes, no points, coordinates that are not finite and 2^30 points or more; [`ErrorKind::Type`] for
-    /// complex points; [`ErrorKind::NotImplemented`] for other dimensions than 2; [`ErrorKind::LinAlg`] for points that are all on
-    /// a line.
+    /// [`ErrorKind::Value`] for another number of axes, points of fewer than two coordinates, no points, coordinates that are not finite and 2^30 points or
+    /// more; [`ErrorKind::Type`] for complex points; [`ErrorKind::NotImplemented`] for more than 12 coordinates; [`ErrorKind::LinAlg`] for points
+    /// that are all on one hyperplane.
     ///
     /// # Synchronization
     ///
     /// Downloads the points.
     pub fn new(points: &Array) -> Result<Delaunay> {
-        if points.dtype().kind() == Kind::Complex {
-            return Err(Error::new(ErrorKind::Type, "Delaunay: points are real, not complex"));
-        }
-        if points.ndim() != 2 {
-            return wrong(format!(
-                "Delaunay: points of shape {:?}: they must have 2 dimensions (n, 2)",
-                points.shape()
-            ));
-        }
-        let n = points.shape()[0];
-        if n == 0 {
-            return wrong("Delaunay: no points given");
-        }
-        if points.shape()[1] != 2 {
-            let dimensions = points.shape()[1];
-            let message =
-                format!("Delaunay: points of {dimensions} dimensions: those of the plane alone are triangulated");
-            return Err(Error::new(ErrorKind::NotImplemented, message));
-        }
-        if n >= 1 << 30 {
-            return wrong(format!("Delaunay: {n} points: triangles are numbered with 32 bits"));
-        }
-        let points = ascontiguousarray(&of_dtype(points, DType::F64)?)?;
-        let flat = points.to_vec::<f64>()?;
-        if flat.iter().any(|x| !x.is_finite()) {
-            return wrong("Delaunay: points cannot contain NaN or infinities");
-        }
-        let host: Vec<[f64; 2]> = flat.chunks_exact(2).map(|p| [p[0], p[1]]).collect();
+        let points = checked_points(points, "Delaunay")?;
+        let [n, ndim] = [points.shape()[0], points.shape()[1]];
+        let host = points.to_vec::<f64>()?;
         let bound = |start: f64, pick: fn(f64, f64) -> f64| {
-            host.iter().fold([start; 2], |all, p| [pick(all[0], p[0]), pick(all[1], p[1])])
+            let along = |k: usize| host.iter().skip(k).step_by(ndim).fold(start, |all, x| pick(all, *x));
+            (0..ndim).map(along).collect()
         };
         let bounds = [bound(f64::INFINITY, f64::min), bound(f64::NEG_INFINITY, f64::max)];
-        let Some(triangulation) = triangulate(&host) else {
-            let message = format!("Delaunay: {n} points on a line have no triangle: pass three that are not");
+        let found = if ndim == 2 { triangulate(host.as_chunks().0) } else { triangulate_lifted(&host, ndim) };
+        let Some(triangulation) = found else {
+            let message = format!(
+                "Delaunay: {n} points on one hyperplane of {ndim} dimensions have no simplex: pass {} that are not",
+                ndim + 1
+            );
             return Err(Error::new(ErrorKind::LinAlg, message));
         };
         let device = points.device();
-        let simplices = rows(device, &triangulation.simplices)?;
-        let neighbors = rows(device, &triangulation.neighbors)?;
-        Ok(Delaunay { points, host, triangulation, simplices, neighbors, bounds, locator: OnceLock::new() })
+        let shape = [triangulation.simplices.len() / (ndim + 1), ndim + 1];
+        let simplices = make::of(device, &triangulation.simplices, &shape)?;
+        let neighbors = make::of(device, &triangulation.neighbors, &shape)?;
+        let (transform, locator) = (OnceLock::new(), OnceLock::new());
+        Ok(Delaunay { points, host, ndim, triangulation, simplices, neighbors, bounds, transform, locator })
     }
 
-    /// Returns the points, float64 of the shape (n, 2).
+    /// Returns the points, float64 of the shape (n, ndim).
     pub fn points(&self) -> &Array {
         &self.points
     }
 
-    /// Returns the vertices of each triangle in counterclockwise order, int32 of the shape (triangles, 3).
+    /// Returns the vertices of each simplex, int32 of the shape (simplices, ndim + 1); those of a triangle are in counterclockwise order.
     pub fn simplices(&self) -> &Array {
         &self.simplices
     }
 
-    /// Returns the triangle opposite to each vertex of each triangle, or -1 at the hull; int32 of the shape (triangles, 3).
+    /// Returns the simplex opposite to each vertex of each simplex, or -1 at the hull; int32 of the shape (simplices, ndim + 1).
     pub fn neighbors(&self) -> &Array {
         &self.neighbors
     }
 
-    /// Returns the points that are no vertices: those with the coordinates of another one. A row has the number of the point, of a triangle at it, and of
+    /// Returns the points that are no vertices: those with the coordinates of another one. A row has the number of the point, of a simplex at it, and of
     /// the vertex there.
     ///
     /// # Errors
     ///
     /// Same as [`Array::from_slice`].
     pub fn coplanar(&self) -> Result<Array> {
-        rows(self.points.device(), &self.triangulation.coplanar)
+        let coplanar = &self.triangulation.coplanar;
+        make::of(self.points.device(), coplanar.as_flattened(), &[coplanar.len(), 3])
     }
 
-    /// Returns the edges of the convex hull, int32 of the shape (edges, 2), in counterclockwise direction but no order.
+    /// Returns the facets of the convex hull, int32 of the shape (facets, ndim), in no order; edges of a polygon are in counterclockwise direction.
     ///
     /// # Errors
     ///
     /// Same as [`Array::from_slice`].
     pub fn convex_hull(&self) -> Result<Array> {
+        let corners = self.ndim + 1;
         let Triangulation { simplices, neighbors, .. } = &self.triangulation;
-        let edges: Vec<[i32; 2]> = simplices
-            .iter()
-            .zip(neighbors)
-            .flat_map(|(v, n)| (0..3).filter(|k| n[*k] < 0).map(|k| [v[(k + 1) % 3], v[(k + 2) % 3]]))
-            .collect();
-        rows(self.points.device(), &edges)
+        let mut facets: Vec<i32> = Vec::new();
+        for (v, n) in simplices.chunks(corners).zip(neighbors.chunks(corners)) {
+            for k in (0..corners).filter(|k| n[*k] < 0) {
+                facets.extend((1..corners).map(|j| v[(k + j) % corners]));
+            }
+        }
+        make::of(self.points.device(), &facets, &[facets.len() / self.ndim, self.ndim])
     }
 
-    /// Returns a triangle of each point, int32; -1 for points that are no vertices.
+    /// Returns a simplex of each point, int32; -1 for points that are no vertices.
     ///
     /// # Errors
     ///
@@ -159,16 +142,15 @@ impl Delaunay {
     ///
     /// Same as [`Array::from_slice`].
     pub fn vertex_neighbor_vertices(&self) -> Result<(Array, Array)> {
-        let mut pairs: Vec<[i32; 2]> = Vec::with_capacity(6 * self.triangulation.simplices.len());
-        for v in &self.triangulation.simplices {
-            for k in 0..3 {
-                let (a, b) = (v[k], v[(k + 1) % 3]);
-                pairs.extend([[a, b], [b, a]]);
+        let mut pairs: Vec<[i32; 2]> = Vec::with_capacity(self.ndim * self.triangulation.simplices.len());
+        for v in self.triangulation.simplices.chunks(self.ndim + 1) {
+            for (k, a) in v.iter().enumerate() {
+                pairs.extend(v[..k].iter().flat_map(|b| [[*a, *b], [*b, *a]]));
             }
         }
         pairs.sort_unstable();
         pairs.dedup();
-        let mut pointers = vec![0i32; self.host.len() + 1];
+        let mut pointers = vec![0i32; self.points.shape()[0] + 1];
         pairs.iter().for_each(|[a, _]| pointers[*a as usize + 1] += 1);
         for i in 1..pointers.len() {
             pointers[i] += pointers[i - 1];
@@ -178,51 +160,61 @@ impl Delaunay {
         Ok((make::of(device, &pointers, &[pointers.len()])?, make::of(device, &indices, &[indices.len()])?))
     }
 
-    /// Returns the affine maps to barycentric coordinates, float64 of the shape (triangles, 3, 2): for a triangle, the inverse of
-    /// the matrix T of two rows, and below it the last vertex r. The first two coordinates of a point x are T⁻¹ (x - r). The maps of triangles without an
-    /// area in float64 are NaN.
+    /// Returns the affine maps to barycentric coordinates, float64 of the shape (simplices, ndim + 1, ndim): for a simplex, the inverse of
+    /// the matrix T of `ndim` rows, and below it the last vertex r. The first coordinates of a point x are T⁻¹ (x - r). The maps of triangles without an
+    /// area in float64, and of simplices whose matrix has a reciprocal condition number below 1000 epsilon, are NaN.
     ///
     /// # Errors
     ///
     /// Same as [`Array::from_slice`].
     pub fn transform(&self) -> Result<Array> {
-        let mut all = Vec::with_capacity(6 * self.triangulation.simplices.len());
-        for v in &self.triangulation.simplices {
-            let [a, b, r] = v.map(|i| self.host[i as usize]);
-            let [t00, t10] = [a[0] - r[0], a[1] - r[1]];
-            let [t01, t11] = [b[0] - r[0], b[1] - r[1]];
-            let area = t00 * t11 - t01 * t10;
-            if area == 0.0 {
-                all.extend([f64::NAN; 6]);
-            } else {
-                all.extend([t11 / area, -t01 / area, -t10 / area, t00 / area, r[0], r[1]]);
+        if let Some(known) = self.transform.get() {
+            return Ok(known.clone());
+        }
+        let corners = self.ndim + 1;
+        let mut all = Vec::with_capacity(self.ndim * self.triangulation.simplices.len());
+        for v in self.triangulation.simplices.chunks(corners) {
+            let point = |k: usize| &self.host[v[k] as usize * self.ndim..][..self.ndim];
+            let last = point(self.ndim);
+            let difference = |row: usize, column: usize| point(column)[row] - last[row];
+            let inverse = if self.ndim == 2 { inverse_of_two(difference) } else { inverse(self.ndim, difference) };
+            match inverse {
+                Some(inverse) => {
+                    all.extend(inverse);
+                    all.extend_from_slice(last);
+                }
+                None => all.extend(std::iter::repeat_n(f64::NAN, corners * self.ndim)),
             }
         }
-        make::of(self.points.device(), &all, &[self.triangulation.simplices.len(), 3, 2])
+        let shape = [self.triangulation.simplices.len() / corners, corners, self.ndim];
+        let new = make::of(self.points.device(), &all, &shape)?;
+        Ok(self.transform.get_or_init(|| new).clone())
     }
 
     /// Returns the smallest and the largest coordinates.
-    pub fn bounds(&self) -> [[f64; 2]; 2] {
-        self.bounds
+    pub fn bounds(&self) -> &[Vec<f64>; 2] {
+        &self.bounds
     }
 
-    /// Finds the triangle of each point of `xi`, whose last axis has the coordinates: int32 of the shape of the others, -1 for points outside
+    /// Finds the simplex of each point of `xi`, whose last axis has the coordinates: int32 of the shape of the others, -1 for points outside
     /// of the hull.
     ///
-    /// A point on an edge is in one of both triangles. `tol` is the tolerance of barycentric coordinates, by default 100 times the
-    /// distance from 1 to the next float64. The search walks through the triangles on the device.
+    /// A point on a face is in one of the simplices there. `tol` is the tolerance of barycentric coordinates, by default 100 times the
+    /// distance from 1 to the next float64. The search walks through the simplices on the device.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for an array without axes or with a last one of another length than 2; [`ErrorKind::Type`] for complex points.
+    /// [`ErrorKind::Value`] for an array without axes or with a last one of another length than `ndim`; [`ErrorKind::Type`] for complex points.
     #[unrecorded("takes a triangulation: compared with SciPy's in `gpu/python/tests/test_delaunay.py`")]
     pub fn find_simplex(&self, xi: &Array, tol: Option<f64>) -> Result<Array> {
         if xi.dtype().kind() == Kind::Complex {
             return Err(Error::new(ErrorKind::Type, "find_simplex: points are real, not complex"));
         }
-        if xi.shape().last() != Some(&2) {
-            let shape = xi.shape();
-            return wrong(format!("find_simplex: points of shape {shape:?}: the last axis must have 2 coordinates"));
+        if xi.shape().last() != Some(&self.ndim) {
+            let (shape, ndim) = (xi.shape(), self.ndim);
+            return wrong(format!(
+                "find_simplex: points of shape {shape:?}: the last axis must have {ndim} coordinates"
+            ));
         }
         let xi = ascontiguousarray(&of_dtype(xi, DType::F64)?)?;
         let out = make::empty(xi.device(), &xi.shape()[..xi.ndim() - 1], DType::I32)?;
@@ -232,11 +224,49 @@ impl Delaunay {
         let locator = match self.locator.get() {
             Some(locator) => locator,
             None => {
-                let new = Locator::new(self.points.device(), &self.host, &self.triangulation, self.bounds)?;
+                let new = Locator::new(self.points.device(), &self.host, &self.triangulation, &self.bounds)?;
                 self.locator.get_or_init(|| new)
             }
         };
         find_simplex(self, locator, &xi, tol.unwrap_or(100.0 * f64::EPSILON), &out)?;
         Ok(out)
     }
+}
+
+/// Returns the inverse of a matrix of two rows, in C order.
+fn inverse_of_two(entry: impl Fn(usize, usize) -> f64) -> Option<Vec<f64>> {
+    let [t00, t01, t10, t11] = [entry(0, 0), entry(0, 1), entry(1, 0), entry(1, 1)];
+    let area = t00 * t11 - t01 * t10;
+    (area != 0.0).then(|| vec![t11 / area, -t01 / area, -t10 / area, t00 / area])
+}
+
+/// Returns the inverse of a matrix, in C order, by elimination with partial pivoting; `None` if it is singular in float64, as SciPy bounds it.
+fn inverse(order: usize, entry: impl Fn(usize, usize) -> f64) -> Option<Vec<f64>> {
+    let unit = |i: usize, j: usize| f64::from(u8::from(i == j));
+    let mut rows: Vec<Vec<f64>> =
+        (0..order).map(|i| (0..order).map(|j| entry(i, j)).chain((0..order).map(|j| unit(i, j))).collect()).collect();
+    for k in 0..order {
+        let pivot = (k..order).max_by(|a, b| rows[*a][k].abs().total_cmp(&rows[*b][k].abs()))?;
+        rows.swap(k, pivot);
+        let chosen = rows[k].clone();
+        if chosen[k] == 0.0 {
+            return None;
+        }
+        for (i, row) in rows.iter_mut().enumerate() {
+            let factor = row[k] / chosen[k];
+            if i == k {
+                row.iter_mut().for_each(|x| *x /= chosen[k]);
+            } else {
+                row.iter_mut().zip(&chosen).for_each(|(x, y)| *x -= factor * y);
+            }
+        }
+    }
+    // The norm of a matrix is the largest sum of the magnitudes of a column.
+    let norm = |at: &dyn Fn(usize, usize) -> f64| {
+        let column = |j: usize| (0..order).map(|i| at(i, j).abs()).sum::<f64>();
+        (0..order).map(column).fold(0.0, f64::max)
+    };
+    let condition = norm(&entry) * norm(&|i, j| rows[i][order + j]);
+    let found = || rows.iter().flat_map(|row| row[order..].iter().copied()).collect();
+    (condition * 1000.0 * f64::EPSILON <= 1.0).then(found)
 }

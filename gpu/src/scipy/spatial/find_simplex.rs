@@ -1,6 +1,6 @@
-//! Search of the triangle of a point: a walk through the triangulation that begins near the point.
+//! Search of the simplex of a point: a walk through the triangulation that begins near the point.
 //!
-//! Lower bounds: the bytes of the points and of the results, and of a few triangles for each point from the cache, if the points are near
+//! Lower bounds: the bytes of the points and of the results, and of a few simplices for each point from the cache, if the points are near
 //! each other in their order.
 
 use std::sync::LazyLock;
@@ -16,33 +16,40 @@ use crate::error::Result;
 /// Maximum number of cells of a side of the grid.
 const MOST_CELLS: usize = 2048;
 
-/// Grid of cells, with a triangle near each of them.
+/// Grid of cells, with a simplex near each of them.
 #[derive(Debug)]
 pub(super) struct Locator {
     starts: Array,
+    /// The number of cells along each axis.
     cells: usize,
-    low: [f64; 2],
-    scale: [f64; 2],
+    /// The smallest coordinates, and then the cells per unit.
+    frame: Vec<f64>,
+    /// The same on the device.
+    frame_array: Array,
 }
 
 impl Locator {
     pub(super) fn new(
         device: Device,
-        points: &[[f64; 2]],
+        points: &[f64],
         triangulation: &Triangulation,
-        [low, high]: [[f64; 2]; 2],
+        [low, high]: &[Vec<f64>; 2],
     ) -> Result<Locator> {
-        let cells = ((points.len() as f64 / 2.0).sqrt() as usize).clamp(1, MOST_CELLS);
-        let scale = [0, 1].map(|k| {
-            let scale = cells as f64 / (high[k] - low[k]);
+        let ndim = low.len();
+        let count = triangulation.vertex_to_simplex.len();
+        let cells = ((count as f64 / 2.0).powf(1.0 / ndim as f64) as usize).clamp(1, MOST_CELLS);
+        let scale = |(low, high): (&f64, &f64)| {
+            let scale = cells as f64 / (high - low);
             if scale.is_finite() { scale } else { 0.0 }
-        });
-        let mut starts = vec![-1; cells * cells];
-        for (p, t) in points.iter().zip(&triangulation.vertex_to_simplex).filter(|(_, t)| **t >= 0) {
-            let [x, y] = [0, 1].map(|k| (((p[k] - low[k]) * scale[k]) as usize).min(cells - 1));
-            starts[y * cells + x] = *t;
+        };
+        let mut frame = low.clone();
+        frame.extend(low.iter().zip(high).map(scale));
+        let mut starts = vec![-1; cells.pow(ndim as u32)];
+        for (p, t) in points.chunks(ndim).zip(&triangulation.vertex_to_simplex).filter(|(_, t)| **t >= 0) {
+            let along = |k: usize| (((p[k] - frame[k]) * frame[ndim + k]) as usize).min(cells - 1);
+            starts[(0..ndim).rev().fold(0, |cell, k| cell * cells + along(k))] = *t;
         }
-        // A cell without points takes the triangle of the cell before it.
+        // A cell without points takes the simplex of the cell before it.
         let mut near = starts.iter().copied().find(|t| *t >= 0).unwrap_or(0);
         for start in &mut starts {
             if *start < 0 {
@@ -50,7 +57,8 @@ impl Locator {
             }
             near = *start;
         }
-        Ok(Locator { starts: make::of(device, &starts, &[starts.len()])?, cells, low, scale })
+        let frame_array = make::of(device, &frame, &[frame.len()])?;
+        Ok(Locator { starts: make::of(device, &starts, &[starts.len()])?, cells, frame, frame_array })
     }
 }
 
@@ -98,10 +106,77 @@ static WALK: Lazy = LazyLock::new(|| {
     kernel("find_simplex", inputs, "int32 found", operation)
 });
 
-/// Writes the triangle of each point, or -1.
+// The same walk in any number of dimensions, by the maps to barycentric coordinates. A simplex whose map is NaN ends it: all simplices are then
+// searched for the point.
+static WALK_MAPS: Lazy = LazyLock::new(|| {
+    let operation = "
+    found = -1;
+    bool finite = true;
+    long long cell = 0;
+    for (int k = ndim - 1; k >= 0; --k) {
+      const double x = xi[ndim * i + k];
+      finite = finite && x - x == 0;
+      cell = cell * cells + (long long)fmin(fmax((x - frame[k]) * frame[ndim + k], 0.0), cells - 1.0);
+    }
+    if (finite) {
+      long long t = starts[cell];
+      for (long long step = 0; step < 2 * count; ++step) {
+        const bool all = step >= count;
+        if (all) t = step - count;
+        const long long map = t * (ndim + 1) * ndim, last = map + ndim * ndim;
+        double rest = 1, least = -tol;
+        int out = -1;
+        bool flat = false;
+        for (int k = 0; k <= ndim; ++k) {
+          double c = rest;
+          if (k < ndim) {
+            c = 0;
+            for (int j = 0; j < ndim; ++j) c += maps[map + k * ndim + j] * (xi[ndim * i + j] - maps[last + j]);
+            rest -= c;
+          }
+          flat = flat || c != c;
+          if (c < least) {
+            least = c;
+            out = k;
+          }
+        }
+        if (flat) {
+          if (!all) step = count - 1;
+          continue;
+        }
+        if (out < 0) {
+          found = (int)t;
+          break;
+        }
+        if (all) continue;
+        t = neighbors[(ndim + 1) * t + out];
+        if (t < 0) break;
+      }
+    }";
+    let inputs = "raw float64 xi, raw float64 maps, raw int32 neighbors, raw int32 starts, raw float64 frame, int64 count, int64 cells, int64 ndim, \
+                  float64 tol";
+    kernel("find_simplex_maps", inputs, "int32 found", operation)
+});
+
+/// Writes the simplex of each point, or -1.
 pub(super) fn find_simplex(of: &Delaunay, locator: &Locator, xi: &Array, tol: f64, out: &Array) -> Result<()> {
-    let Locator { starts, cells, low, scale } = locator;
+    let Locator { starts, cells, frame, frame_array } = locator;
     let count = of.simplices().shape()[0] as i64;
+    let &[low0, low1, scale0, scale1] = frame.as_slice() else {
+        let maps = of.transform()?;
+        let arguments = [
+            xi.into(),
+            (&maps).into(),
+            of.neighbors().into(),
+            starts.into(),
+            frame_array.into(),
+            count.into(),
+            (*cells as i64).into(),
+            (frame.len() as i64 / 2).into(),
+            tol.into(),
+        ];
+        return run(&WALK_MAPS, &arguments, &[out], None);
+    };
     let arguments = [
         xi.into(),
         of.points().into(),
@@ -110,10 +185,10 @@ pub(super) fn find_simplex(of: &Delaunay, locator: &Locator, xi: &Array, tol: f6
         starts.into(),
         count.into(),
         (*cells as i64).into(),
-        low[0].into(),
-        low[1].into(),
-        scale[0].into(),
-        scale[1].into(),
+        low0.into(),
+        low1.into(),
+        scale0.into(),
+        scale1.into(),
         tol.into(),
     ];
     run(&WALK, &arguments, &[out], None)

@@ -3,14 +3,19 @@
 #[allow(non_snake_case, reason = "keywords of SciPy's are V and VI")]
 pub mod distance;
 
+mod convex_hull;
 mod delaunay;
+mod determinants;
 mod find_simplex;
+mod hull;
 mod kd_tree;
 mod kd_tree_pairs;
+mod lifted;
 mod predicates;
 mod squareform;
 mod triangulation;
 
+pub use convex_hull::ConvexHull;
 pub use delaunay::Delaunay;
 pub use distance::{DistanceMatrixOptions, distance_matrix};
 pub use kd_tree::{KdTree, Nearest, NearestOptions};

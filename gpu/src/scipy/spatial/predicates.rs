@@ -14,7 +14,7 @@ const ORIENT_BOUND: f64 = (3.0 + 16.0 * EPS) * EPS;
 const CIRCLE_BOUND: f64 = (10.0 + 96.0 * EPS) * EPS;
 
 /// Bits of an integer coordinate: its differences have one more, and a sum of products of four of them fits 256 bits.
-const FIXED_BITS: i32 = 60;
+pub(super) const FIXED_BITS: i32 = 60;
 
 /// Points of the plane, scaled by a power of two to at most 1.
 pub(super) struct Plane {
@@ -34,7 +34,7 @@ fn parts(x: f64) -> (i64, i32) {
 }
 
 /// Returns numbers as multiples of one power of two, if all of them have at most [`FIXED_BITS`] bits.
-fn multiples(numbers: &[f64], write: &mut [i64]) -> bool {
+pub(super) fn multiples(numbers: &[f64], write: &mut [i64]) -> bool {
     let (mut low, mut high) = (i32::MAX, i32::MIN);
     for &x in numbers.iter().filter(|x| **x != 0.0) {
         let (mantissa, exponent) = parts(x);
@@ -55,6 +55,20 @@ fn multiples(numbers: &[f64], write: &mut [i64]) -> bool {
     true
 }
 
+/// Multiplies finite numbers by a power of two, so that the largest one is at most 1, and returns its exponent.
+pub(super) fn scale_to_one(numbers: &mut [f64]) -> i32 {
+    let most = numbers.iter().fold(0.0f64, |most, x| most.max(x.abs()));
+    if most == 0.0 {
+        return 0;
+    }
+    let exponent = (most.to_bits() >> 52) as i32 - 1022;
+    // Two factors: one of 2^1074 is infinite.
+    let half = exponent / 2;
+    let factors = [f64::powi(2.0, -half), f64::powi(2.0, half - exponent)];
+    numbers.iter_mut().for_each(|x| *x = *x * factors[0] * factors[1]);
+    -exponent
+}
+
 /// Returns the sum of two numbers and its error.
 fn two_sum(a: f64, b: f64) -> [f64; 2] {
     let sum = a + b;
@@ -64,10 +78,10 @@ fn two_sum(a: f64, b: f64) -> [f64; 2] {
 
 /// Sum of numbers that do not overlap, in ascending order.
 #[derive(Clone, Debug, Default)]
-struct Expansion(Vec<f64>);
+pub(super) struct Expansion(Vec<f64>);
 
 impl Expansion {
-    fn difference(a: f64, b: f64) -> Expansion {
+    pub(super) fn difference(a: f64, b: f64) -> Expansion {
         let mut sum = Expansion::default();
         two_sum(a, -b).into_iter().filter(|x| *x != 0.0).for_each(|x| sum.0.push(x));
         sum
@@ -89,12 +103,12 @@ impl Expansion {
         }
     }
 
-    fn plus(mut self, other: &Expansion, sign: f64) -> Expansion {
+    pub(super) fn plus(mut self, other: &Expansion, sign: f64) -> Expansion {
         other.0.iter().for_each(|x| self.add(sign * x));
         self
     }
 
-    fn times(&self, other: &Expansion) -> Expansion {
+    pub(super) fn times(&self, other: &Expansion) -> Expansion {
         let mut sum = Expansion::default();
         for a in &self.0 {
             for b in &other.0 {
@@ -106,7 +120,7 @@ impl Expansion {
         sum
     }
 
-    fn sign(&self) -> Ordering {
+    pub(super) fn sign(&self) -> Ordering {
         self.0.last().map_or(Ordering::Equal, |x| x.total_cmp(&0.0))
     }
 }
@@ -163,14 +177,7 @@ fn exact_differences<const N: usize>(points: [[f64; 2]; N], d: [f64; 2]) -> Opti
 impl Plane {
     /// Creates a plane of finite points.
     pub(super) fn new(mut points: Vec<[f64; 2]>) -> Plane {
-        let most = points.as_flattened().iter().fold(0.0f64, |most, x| most.max(x.abs()));
-        if most > 0.0 {
-            let exponent = (most.to_bits() >> 52) as i32 - 1022;
-            // Two factors: one of 2^1074 is infinite.
-            let half = exponent / 2;
-            let factors = [f64::powi(2.0, -half), f64::powi(2.0, half - exponent)];
-            points.as_flattened_mut().iter_mut().for_each(|x| *x = *x * factors[0] * factors[1]);
-        }
+        scale_to_one(points.as_flattened_mut());
         let mut fixed = vec![[0; 2]; points.len()];
         let fits = multiples(points.as_flattened(), fixed.as_flattened_mut());
         Plane { points, fixed: fits.then_some(fixed) }

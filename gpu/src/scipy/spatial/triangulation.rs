@@ -12,15 +12,16 @@ use super::predicates::Plane;
 /// Bits of a coordinate along the Hilbert curve.
 const CURVE_BITS: u32 = 13;
 
-/// Triangles that turn left, and how they are joined.
+/// Simplices, and how they are joined.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Triangulation {
-    pub(super) simplices: Vec<[i32; 3]>,
-    /// The triangle opposite to each vertex, or -1.
-    pub(super) neighbors: Vec<[i32; 3]>,
-    /// For each point that is no vertex: its number, that of a triangle, and that of the nearest vertex, which has its coordinates.
+    /// The vertices of each simplex; triangles of the plane turn left.
+    pub(super) simplices: Vec<i32>,
+    /// The simplex opposite to each vertex, or -1.
+    pub(super) neighbors: Vec<i32>,
+    /// For each point that is no vertex: its number, that of a simplex, and that of the nearest vertex, which has its coordinates.
     pub(super) coplanar: Vec<[i32; 3]>,
-    /// A triangle of each vertex, or -1.
+    /// A simplex of each vertex, or -1.
     pub(super) vertex_to_simplex: Vec<i32>,
 }
 
@@ -215,8 +216,8 @@ impl Builder {
         }
         for (t, v) in self.vertices.iter().enumerate().filter(|(_, v)| real(v)) {
             let v = v.map(|i| order[i as usize] as i32);
-            found.simplices.push(v);
-            found.neighbors.push(self.adjacent[t].map(|n| numbers[n as usize]));
+            found.simplices.extend(v);
+            found.neighbors.extend(self.adjacent[t].map(|n| numbers[n as usize]));
             v.iter().for_each(|i| found.vertex_to_simplex[*i as usize] = numbers[t]);
         }
         let entry = |&[p, v]: &[u32; 2]| {
@@ -267,7 +268,9 @@ mod tests {
         let found = triangulate(points).unwrap();
         let plane = Plane::new(points.to_vec());
         let mut used = vec![false; points.len()];
-        for (t, (v, n)) in found.simplices.iter().zip(&found.neighbors).enumerate() {
+        let (simplices, _) = found.simplices.as_chunks::<3>();
+        let (neighbors, _) = found.neighbors.as_chunks::<3>();
+        for (t, (v, n)) in simplices.iter().zip(neighbors).enumerate() {
             let corners = v.map(|i| i as u32);
             assert_eq!(plane.side(corners[0], corners[1], corners[2]), Ordering::Greater);
             for (k, &other) in n.iter().enumerate() {
@@ -277,16 +280,16 @@ mod tests {
                     assert!((0..points.len() as u32).all(|p| plane.side(a, b, p) != Ordering::Less));
                     continue;
                 }
-                let back = found.neighbors[other as usize].iter().position(|x| *x == t as i32).unwrap();
-                let apex = found.simplices[other as usize][back];
+                let back = neighbors[other as usize].iter().position(|x| *x == t as i32).unwrap();
+                let apex = simplices[other as usize][back];
                 assert_ne!(plane.in_circle(corners, apex as u32), Ordering::Greater);
             }
         }
         found.coplanar.iter().for_each(|[p, ..]| used[*p as usize] = true);
         assert!(used.iter().all(|u| *u));
         // Euler: twice the vertices, minus the edges of the hull, minus two.
-        let border = found.neighbors.iter().flatten().filter(|n| **n < 0).count();
-        assert_eq!(found.simplices.len() + border + 2, 2 * (points.len() - found.coplanar.len()));
+        let border = found.neighbors.iter().filter(|n| **n < 0).count();
+        assert_eq!(simplices.len() + border + 2, 2 * (points.len() - found.coplanar.len()));
     }
 
     #[test]

@@ -1,8 +1,9 @@
-//! Filter design on the host, in float64: prototypes, transformations of frequencies, and sections of order 2.
+//! Filter design on the host, in float64: prototypes, transformations of frequencies, sections of order 2, and FIR filters.
 //!
-//! A filter is its zeros, poles and gain, [`Zpk`]. The functions are plain arithmetic: none uses a device.
+//! An IIR filter is its zeros, poles and gain, [`Zpk`]. The functions are plain arithmetic: none uses a device.
 
 mod elliptic;
+mod fir;
 mod prototypes;
 mod sections;
 mod transforms;
@@ -12,6 +13,7 @@ use num_complex::Complex64;
 use crate::error::{Error, ErrorKind, Result};
 
 pub use elliptic::ellipk;
+pub use fir::{FirwinOptions, firwin, kaiser};
 pub use prototypes::{buttap, cheb1ap, cheb2ap, ellipap};
 pub use sections::{SectionPairing, coefficients_of_roots, zpk2sos};
 pub use transforms::{Band, Prototype, bilinear_zpk, iirfilter, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk};

@@ -7,7 +7,9 @@ compiles nothing.
 from ._bsplines import BSpline, splantider, splder, splev
 from ._construction import make_interp_spline, make_lsq_spline
 from ._cubic import Akima1DInterpolator, CubicHermiteSpline, CubicSpline, PchipInterpolator, pchip_interpolate
+from ._fitpack import insert, spalde, splint, sproot
 from ._grid import RegularGridInterpolator, interpn
+from ._griddata import griddata
 from ._interp1d import interp1d
 from ._nd import NdBSpline, NdPPoly
 from ._piecewise import BPoly, PPoly

@@ -1,4 +1,4 @@
-"""Delaunay triangulation of the plane."""
+"""Delaunay triangulation."""
 
 import functools
 
@@ -24,14 +24,13 @@ def _qhull_error(message):
 
 @set_module('cuprum.cupyx.scipy.spatial')
 class Delaunay:
-    """Delaunay triangulation of points of the shape (n, 2).
+    """Delaunay triangulation of points of the shape (n, ndim), of 2 to 12 dimensions.
 
     It is computed on the host with exact predicates: creating one synchronises. `find_simplex` runs on the device. Points on one
-    circle are triangulated in one of the possible ways; triangles that are flat by Qhull's bounds of rounding errors are
-    kept. `furthest_site` and `incremental` are not supported, nor other dimensions than 2.
+    circle or sphere are triangulated in one of the possible ways; simplices that are flat by Qhull's bounds of rounding errors are
+    kept. `furthest_site` and `incremental` are not supported.
     """
 
-    ndim = 2
     furthest_site = False
 
     def __init__(self, points, furthest_site=False, incremental=False, qhull_options=None):
@@ -51,27 +50,27 @@ class Delaunay:
 
     @functools.cached_property
     def simplices(self):
-        """The vertices of each triangle in counterclockwise order, int32 of the shape (triangles, 3)."""
+        """The vertices of each simplex, int32 of the shape (simplices, ndim + 1); those of a triangle are in counterclockwise order."""
         return self._core.simplices()
 
     @functools.cached_property
     def neighbors(self):
-        """The triangle opposite to each vertex of each triangle, or -1 at the hull; int32 of the shape (triangles, 3)."""
+        """The simplex opposite to each vertex of each simplex, or -1 at the hull; int32 of the shape (simplices, ndim + 1)."""
         return self._core.neighbors()
 
     @functools.cached_property
     def coplanar(self):
-        """The points that are no vertices, with a triangle at each and the vertex of its coordinates; int32 of the shape (k, 3)."""
+        """The points that are no vertices, with a simplex at each and the vertex of its coordinates; int32 of the shape (k, 3)."""
         return self._core.coplanar()
 
     @functools.cached_property
     def convex_hull(self):
-        """The edges of the convex hull in no order, int32 of the shape (edges, 2)."""
+        """The facets of the convex hull in no order, int32 of the shape (facets, ndim)."""
         return self._core.convex_hull()
 
     @functools.cached_property
     def vertex_to_simplex(self):
-        """A triangle of each point, int32; -1 for points that are no vertices."""
+        """A simplex of each point, int32; -1 for points that are no vertices."""
         return self._core.vertex_to_simplex()
 
     @functools.cached_property
@@ -81,8 +80,56 @@ class Delaunay:
 
     @functools.cached_property
     def transform(self):
-        """The affine maps to barycentric coordinates, float64 of the shape (triangles, 3, 2)."""
+        """The affine maps to barycentric coordinates, float64 of the shape (simplices, ndim + 1, ndim)."""
         return self._core.transform()
+
+    @functools.cached_property
+    def good(self):
+        """Ones, int32 for each simplex: all of them are part of the triangulation."""
+        return cuprum.ones(self.nsimplex, 'int32')
+
+    @functools.cached_property
+    def _paraboloid(self):
+        """The factor and the offset by which Qhull scales the paraboloid: its heights, with a point above the others, reach the largest coordinate. Reading them synchronises."""
+        heights = (self.points**2).sum(1)
+        low, high, most = (float(x) for x in cuprum.stack([heights.min(), heights.max(), abs(self.points).max()]).get())
+        scale = most / (1.1 * high - low)
+        return scale, -low * scale
+
+    @property
+    def paraboloid_scale(self):
+        """Factor of the paraboloid of `lift_points`."""
+        return self._paraboloid[0]
+
+    @property
+    def paraboloid_shift(self):
+        """Offset of the paraboloid of `lift_points`."""
+        return self._paraboloid[1]
+
+    @functools.cached_property
+    def equations(self):
+        """The unit normal, which points down, and the offset of the hyperplane of each lifted simplex, float64 of the shape (simplices, ndim + 2)."""
+        heights = self.lift_points(self.points)[:, -1][self.simplices]
+        inverse, last = self.transform[:, :-1], self.transform[:, -1]
+        slopes = ((heights[:, :-1] - heights[:, -1:])[:, :, None] * inverse).sum(1)
+        offset = heights[:, -1] - (slopes * last).sum(1)
+        length = cuprum.sqrt((slopes * slopes).sum(1) + 1)
+        return cuprum.concatenate([slopes, cuprum.full((self.nsimplex, 1), -1.0), offset[:, None]], axis=1) / length[:, None]
+
+    def lift_points(self, x):
+        """Returns points with their heights on the scaled paraboloid as one coordinate more."""
+        x = cuprum.asarray(x)
+        if x.shape[-1:] != (self.ndim,):
+            raise ValueError('lift_points: `x` of shape {!r}: the last axis must have {} coordinates'.format(x.shape, self.ndim))
+        x = x.astype(float, copy=False)
+        scale, shift = self._paraboloid
+        return cuprum.concatenate([x, scale * (x * x).sum(-1, keepdims=True) + shift], axis=-1)
+
+    def plane_distance(self, xi):
+        """Returns the signed distances of lifted points from the hyperplanes of all simplices, float64 with the simplices as the last axis."""
+        if cuprum.asarray(xi).shape[-1:] != (self.ndim,):
+            raise ValueError('xi has different dimensionality than triangulation')
+        return self.lift_points(xi) @ self.equations[:, :-1].T + self.equations[:, -1]
 
     @property
     def min_bound(self):
@@ -95,24 +142,29 @@ class Delaunay:
         return cuprum.asarray(self._core.bounds()[1])
 
     @property
+    def ndim(self):
+        """The number of coordinates of a point."""
+        return self.points.shape[1]
+
+    @property
     def npoints(self):
         """The number of points."""
         return self.points.shape[0]
 
     @property
     def nsimplex(self):
-        """The number of triangles."""
+        """The number of simplices."""
         return self.simplices.shape[0]
 
     @property
     def vertices(self):
-        """The vertices of each triangle: an old name of `simplices`."""
+        """The vertices of each simplex: an old name of `simplices`."""
         return self.simplices
 
     def find_simplex(self, xi, bruteforce=False, tol=None):
-        """Returns the triangle of each point of `xi`, int32 of the shape of its axes but the last one; -1 outside of the hull.
+        """Returns the simplex of each point of `xi`, int32 of the shape of its axes but the last one; -1 outside of the hull.
 
-        `bruteforce` has no effect: the search walks through the triangles.
+        `bruteforce` has no effect: the search walks through the simplices.
         """
         return self._core.find_simplex(cuprum.asarray(xi), tol)
 

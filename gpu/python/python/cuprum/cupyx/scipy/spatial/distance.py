@@ -3,6 +3,8 @@
 Points of float16, bfloat16 and float32 have distances of float32, those of other dtypes float64; SciPy's are float64 always.
 """
 
+from itertools import combinations as _combinations
+
 import numpy as _np
 
 import cuprum as _cuprum
@@ -46,13 +48,13 @@ _NAMES = {name: metric for metric, others in _METRICS.items() for name in (metri
 
 
 def _metric(metric):
-    """Returns the name of a metric that has several."""
+    """Returns the name of a metric that has several; None for a Python function that is not one of SciPy's metrics."""
     if callable(metric):
         # SciPy's functions and those here have the names of their metrics.
         name = getattr(metric, '__name__', '')
         if name in _METRICS and getattr(metric, '__module__', '').endswith('scipy.spatial.distance'):
             return name
-        raise NotImplementedError('a metric that is a Python function is not called by a kernel: pass the name of a metric')
+        return None
     if not isinstance(metric, str):
         raise TypeError(f'the metric is the name of one, not {metric!r}')
     name = _NAMES.get(metric.lower().removeprefix('test_'))
@@ -65,18 +67,54 @@ def _options(kwargs):
     return {name: _cuprum.asarray(value) if name in ('w', 'V', 'VI') else value for name, value in kwargs.items() if value is not None}
 
 
+def _rows(x, name):
+    x = _cuprum.asarray(x)
+    if x.ndim != 2:
+        raise ValueError(f'{name} must be a 2-dimensional array.')
+    return x
+
+
+def _call_pairs(metric, pairs, shape, out, kwargs):
+    """Calls a Python function for pairs of rows, and returns the results as float64 of a shape, in `out` if it is passed."""
+    if out is not None:
+        if out.shape != shape:
+            raise ValueError('Output array has incorrect shape.')
+        if not out.flags.c_contiguous:
+            raise ValueError('Output array must be C-contiguous.')
+        if out.dtype != float:
+            raise ValueError('Output array must be double type.')
+    found = _np.array([float(metric(u, v, **kwargs)) for u, v in pairs], float).reshape(shape)
+    if out is None:
+        return _cuprum.asarray(found)
+    out[...] = _cuprum.asarray(found)
+    return out
+
+
 def cdist(XA, XB, metric='euclidean', out=None, **kwargs):
     """Returns the distances of each row of `XA` from each row of `XB`, of the shape (rows of `XA`, rows of `XB`).
 
     `p` is the exponent of 'minkowski', `w` the weights of columns, `V` the variances of 'seuclidean', `VI` the inverse covariances
-    of 'mahalanobis'. With weights, it synchronises to check them.
+    of 'mahalanobis'. With weights, it synchronises to check them. A metric that is a Python function is called for each pair of rows, with arrays of the
+    device and the other options, and its results are read one by one: that synchronises for each pair, and is meant for a few rows.
     """
-    return _cdist(_cuprum.asarray(XA), _cuprum.asarray(XB), metric=_metric(metric), out=out, **_options(kwargs))
+    name = _metric(metric)
+    if name is not None:
+        return _cdist(_cuprum.asarray(XA), _cuprum.asarray(XB), metric=name, out=out, **_options(kwargs))
+    XA, XB = _rows(XA, 'XA'), _rows(XB, 'XB')
+    if XA.shape[1] != XB.shape[1]:
+        raise ValueError('XA and XB must have the same number of columns (i.e. feature dimension.)')
+    pairs = ((u, v) for u in XA for v in XB)
+    return _call_pairs(metric, pairs, (XA.shape[0], XB.shape[0]), out, kwargs)
 
 
 def pdist(X, metric='euclidean', *, out=None, **kwargs):
     """Returns the distances of the pairs of rows (0, 1), (0, 2), …, (1, 2), …, with the options of `cdist`."""
-    return _pdist(_cuprum.asarray(X), metric=_metric(metric), out=out, **_options(kwargs))
+    name = _metric(metric)
+    if name is not None:
+        return _pdist(_cuprum.asarray(X), metric=name, out=out, **_options(kwargs))
+    X = _rows(X, 'X')
+    n = X.shape[0]
+    return _call_pairs(metric, _combinations(X, 2), (n * (n - 1) // 2,), out, kwargs)
 
 
 def _of(metric, u, v, **kwargs):
