@@ -95,7 +95,7 @@ def cdist(XA, XB, metric='euclidean', out=None, **kwargs):
 
     `p` is the exponent of 'minkowski', `w` the weights of columns, `V` the variances of 'seuclidean', `VI` the inverse covariances
     of 'mahalanobis'. With weights, it synchronises to check them. A metric that is a Python function is called for each pair of rows, with arrays of the
-    device and the other options, and its results are read one by one: that synchronises for each pair, and is meant for a few rows.
+    device and the other options, and its results are read one by one: that synchronises for each pair, and suits a few rows.
     """
     name = _metric(metric)
     if name is not None:
