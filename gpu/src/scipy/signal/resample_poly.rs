@@ -16,7 +16,7 @@ use crate::routines::statistics::MedianOptions;
 use crate::routines::{math, statistics};
 use crate::scipy::ndimage::BorderRule;
 use crate::scipy::resampling::{UpfirdnOptions, upfirdn};
-use crate::scipy::signal::design::{firwin, kaiser};
+use crate::scipy::signal::design::{firwin, kaiser_weights};
 
 /// Continuation of a signal beyond its ends for [`resample_poly`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
@@ -133,7 +133,7 @@ pub fn resample_poly(x: &Array, up: isize, down: isize, options: ResamplePolyOpt
         None => x.clone(),
     };
     let half = 10 * up.max(down);
-    let lowpass = firwin(&kaiser(2 * half + 1, options.beta), &[1.0 / up.max(down) as f64], ())?;
+    let lowpass = firwin(&kaiser_weights(2 * half + 1, options.beta), &[1.0 / up.max(down) as f64], ())?;
     let weights: Vec<f64> = lowpass.iter().map(|h| h * up as f64).collect();
     let mut shape: Dims = x.shape().into();
     shape[axis] = (shape[axis] * up).div_ceil(down);

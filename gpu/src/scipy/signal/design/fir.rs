@@ -45,15 +45,15 @@ fn bessel_i0(x: f64) -> f64 {
 /// 1974).
 ///
 /// ```
-/// use cuprum::scipy::signal::design::kaiser;
-/// let window = kaiser(5, 8.0);
+/// use cuprum::scipy::signal::design::kaiser_weights;
+/// let window = kaiser_weights(5, 8.0);
 /// assert!(window[2] == 1.0 && window[0] < 0.01 && window[1] == window[3]);
-/// assert_eq!(kaiser(1, 8.0), [1.0]);
+/// assert_eq!(kaiser_weights(1, 8.0), [1.0]);
 /// ```
 #[unrecorded(
     "is of the host: compared with SciPy's in `gpu/python/tests/test_signal_design.py`, in filters of `firwin`"
 )]
-pub fn kaiser(count: usize, beta: f64) -> Vec<f64> {
+pub fn kaiser_weights(count: usize, beta: f64) -> Vec<f64> {
     let half = (count.max(2) - 1) as f64 / 2.0;
     let weight = |i: usize| {
         let distance = if count < 2 { 0.0 } else { (i as f64 - half) / half };
@@ -68,8 +68,8 @@ pub fn kaiser(count: usize, beta: f64) -> Vec<f64> {
 /// name of a window.
 ///
 /// ```
-/// use cuprum::scipy::signal::design::{firwin, kaiser};
-/// let lowpass = firwin(&kaiser(31, 5.0), &[0.3], ())?;
+/// use cuprum::scipy::signal::design::{firwin, kaiser_weights};
+/// let lowpass = firwin(&kaiser_weights(31, 5.0), &[0.3], ())?;
 /// assert!((lowpass.iter().sum::<f64>() - 1.0).abs() < 1e-15 && lowpass[0] == lowpass[30]);
 /// assert!(firwin(&[1.0; 4], &[1.5], ()).is_err());
 /// # Ok::<(), cuprum::Error>(())

@@ -13,7 +13,7 @@ use num_complex::Complex64;
 use crate::error::{Error, ErrorKind, Result};
 
 pub use elliptic::ellipk;
-pub use fir::{FirwinOptions, firwin, kaiser};
+pub use fir::{FirwinOptions, firwin, kaiser_weights};
 pub use prototypes::{buttap, cheb1ap, cheb2ap, ellipap};
 pub use sections::{SectionPairing, coefficients_of_roots, zpk2sos};
 pub use transforms::{Band, Prototype, bilinear_zpk, iirfilter, lp2bp_zpk, lp2bs_zpk, lp2hp_zpk, lp2lp_zpk};
