@@ -64,7 +64,9 @@ fn tree(graph: &Sparse) -> Result<Sparse> {
     let rank = argsort(&order, -1)?;
     let mut chosen: Vec<Array> = vec![];
     let mut labels = counted(&rows, n, DType::I64)?;
-    while m > 0 {
+    // Each round at least halves the number of trees with an edge to another one.
+    let rounds = if m == 0 { 0 } else { usize::BITS - n.leading_zeros() };
+    for _ in 0..rounds {
         let ends = [take(&labels, &rows, ())?, take(&labels, &columns, ())?];
         let outside = pair("not_equal", &ends[0], &ends[1])?;
         let ranks = apply("where", [(&outside).into(), (&rank).into(), (m as i64).into()])?;

@@ -4,6 +4,8 @@
 //! Source: Y. Zhou, Y. Saad, M. L. Tiago, J. R. Chelikowsky, "Self-consistent-field calculations using
 //! Chebyshev-filtered subspace iteration", Journal of Computational Physics 219, 2006.
 
+use std::cmp::Ordering;
+
 use num_complex::Complex64;
 
 use super::super::super::{CastTo, Sparse};
@@ -107,6 +109,13 @@ fn spectrum(krylov: &Krylov<'_>) -> [f64; 2] {
     [low, each().map(|(ritz, error)| ritz.re + error).fold(f64::NEG_INFINITY, f64::max)]
 }
 
+/// Ritz values in ascending order, their vectors as columns, and the norms of the residuals.
+struct RitzPairs {
+    values: Vec<f64>,
+    vectors: Array,
+    residuals: Vec<f64>,
+}
+
 /// A subspace of vectors that is filtered for one end of the spectrum.
 ///
 /// Filtered for both ends at a time, it would contain mixtures, whose Ritz values lead to no interval.
@@ -149,7 +158,7 @@ impl Subspace {
     fn degree(&self, [low, high]: [f64; 2]) -> Option<usize> {
         let [a, b] = self.interval;
         let (middle, half) = (f64::midpoint(a, b), (b - a) / 2.0);
-        if !(half > self.eps * low.abs().max(high.abs())) {
+        if half.partial_cmp(&(self.eps * low.abs().max(high.abs()))) != Some(Ordering::Greater) {
             return None;
         }
         let end = (if self.is_upper { high - middle } else { middle - low }) / half;
@@ -168,9 +177,8 @@ impl Subspace {
         Ok(qr(&y, QrOptions::default())?.0.expect("the mode has orthonormal columns"))
     }
 
-    /// Returns the Ritz values of an almost orthonormal basis, its Ritz vectors as columns, and the norms of their
-    /// residuals; `None` where the basis is not.
-    fn rotate(&self, y: &Array) -> Result<Option<(Vec<f64>, Array, Vec<f64>)>> {
+    /// Returns the Ritz pairs of an almost orthonormal basis; `None` where the basis is not.
+    fn rotate(&self, y: &Array) -> Result<Option<RitzPairs>> {
         let image = self.filter.product(y)?;
         let z = orthonormalizer(y, y)?;
         if z.shape()[1] < self.width {
@@ -183,7 +191,7 @@ impl Subspace {
         let values = make::of(y.device(), &ritz, &[ritz.len()])?.cast(real(y.dtype()), Order::C)?;
         let scaled = apply("multiply", [(&x).into(), (&values).into()])?;
         let residual = apply("subtract", [(&matmul(&image, &turn)?).into(), (&scaled).into()])?;
-        Ok(Some((ritz, x, column_norms(&residual)?)))
+        Ok(Some(RitzPairs { values: ritz, vectors: x, residuals: column_norms(&residual)? }))
     }
 
     /// Returns the wanted eigenvalues, or `None` where filters do not converge. `start` has approximate vectors as rows;
@@ -207,7 +215,7 @@ impl Subspace {
             self.filter.input().assign(&x)?;
             left = left.saturating_sub(self.filter.run(degree, self.interval)?);
             let basis = self.orthonormal(self.filter.output())?;
-            let Some((values, vectors, residuals)) = self.rotate(&basis)? else { return Ok(None) };
+            let Some(RitzPairs { values, vectors, residuals }) = self.rotate(&basis)? else { return Ok(None) };
             (ritz, x) = (values, vectors);
             let size = bounds[0].abs().max(bounds[1].abs());
             let ratio = |k: usize| residuals[k] / (tol * ritz[k].abs()).max(16.0 * self.eps * size);
