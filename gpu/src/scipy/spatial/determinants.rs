@@ -46,8 +46,8 @@ impl Number for Bounded {
 
 /// Returns a bound of the error of a [`Bounded`] determinant of an order, relative to its size.
 ///
-/// An entry is a difference, or the sum of the squares of `order - 1` of them; a minor of order m is a sum of m products. Their roundings
-/// are at most `order (order + 1) / 2 + 2 order + 3` halves of an epsilon for each product, and as many in the size: the bound is twice that.
+/// An entry is a difference, or the sum of the squares of `order - 1` of them; a minor of order m is a sum of m products. The
+/// rounding errors of each product, in units of epsilon / 2, are at most `order (order + 1) / 2 + 2 order + 3`, and as many in the size: the bound is twice that.
 pub(super) fn error_bound(order: usize) -> f64 {
     (order * (order + 1) / 2 + 2 * order + 8) as f64 * f64::EPSILON
 }

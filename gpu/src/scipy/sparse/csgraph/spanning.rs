@@ -64,7 +64,7 @@ fn tree(graph: &Sparse) -> Result<Sparse> {
     let rank = argsort(&order, -1)?;
     let mut chosen: Vec<Array> = vec![];
     let mut labels = counted(&rows, n, DType::I64)?;
-    // Each round at least halves the number of trees with an edge to another one.
+    // Each round joins every tree that has an edge to another one: at most half as many are left.
     let rounds = if m == 0 { 0 } else { usize::BITS - n.leading_zeros() };
     for _ in 0..rounds {
         let ends = [take(&labels, &rows, ())?, take(&labels, &columns, ())?];
