@@ -2,6 +2,7 @@
 //!
 //! Cost for n elements of s bytes, with memory that copies `B` bytes a second:
 //!
+//! * A row of at most 256 elements, in the registers of a warp: read once, written once, 2 n s / B.
 //! * A row that a block holds: read once, written once, 2 n s / B. The bottleneck is the ranking, some 60 instructions
 //!   of a warp for 32 elements and byte of the key.
 //! * A longer row: one read that counts, then one read and write for each byte of the key that is not the same in the
@@ -17,6 +18,7 @@ mod partition;
 mod passes;
 mod ranks;
 mod runs;
+mod short;
 mod table;
 mod take_along;
 
@@ -130,9 +132,13 @@ impl<'a> Sorting<'a> {
     /// Runs the sort. `items` overrides the number of elements of a thread.
     fn run(&self, items: Option<u16>) -> Result<()> {
         let given = matches!(self.carried, Carried::Given32 | Carried::Given64);
+        if given || items.is_some() || self.parts.is_some() {
+            return self.in_passes(items);
+        }
         match BlockShape::of(self.dtype.size(), self.rows, self.length) {
-            Some(shape) if !given && items.is_none() && self.parts.is_none() => self.in_blocks(shape),
-            _ => self.in_passes(items),
+            _ if self.is_short() => self.in_registers(),
+            Some(shape) => self.in_blocks(shape),
+            None => self.in_passes(items),
         }
     }
 

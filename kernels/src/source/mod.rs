@@ -165,9 +165,10 @@ pub use series::{Series, SeriesValuesParams, SeriesVandermondeParams};
 pub use singular_lu::{EliminateParams, eliminate_source};
 pub use small_decompositions::{HermitianParams, SMALL_SIDES, SMALL_TEAM, Small, SmallParams};
 pub use sort::{
-    Carried, RANK_BITS, RANK_TARGETS, RUNS_TILE, RankSampleParams, RunPick, SortBlock, SortBlockParams, SortPass,
-    SortPassParams, SortRanksParams, SortRuns, SortRunsParams, SortTableParams, TABLE_TILE, TakeAlongParams,
-    ranks_source, table_source, take_along_source,
+    Carried, RANK_BITS, RANK_TARGETS, RUNS_TILE, RankSampleParams, RunPick, SORT_SHORT, SORT_SHORT_ITEMS,
+    SORT_SHORT_THREADS, SortBlock, SortBlockParams, SortPass, SortPassParams, SortRanksParams, SortRuns,
+    SortRunsParams, SortShort, SortTableParams, TABLE_TILE, TakeAlongParams, ranks_source, table_source,
+    take_along_source,
 };
 pub use sparse_merge::{SparseMergeParams, SparseMergeSource};
 pub use sparse_product::{SPARSE_PATH, SPARSE_THREADS, SparseProductParams, SparseProductSource, SparseTilesParams};

@@ -7,7 +7,7 @@ use crate::{DType, Kind};
 const SORT_KEY: &str = header!("sort_key");
 
 parameters! {
-    /// Parameters of the kernel `sort_block`.
+    /// Parameters of the kernels `sort_block` and `sort_short`.
     SortBlockParams<P> {
         /// Number of rows, which are contiguous.
         rows: usize,
@@ -19,7 +19,7 @@ parameters! {
         out: Written<P>,
         /// int64: the position of each sorted element in its row of the input (argsort).
         positions: Written<P>,
-        /// Rows that one block sorts.
+        /// Rows that one block, or one warp of `sort_short`, sorts.
         per_block: u32,
     }
 }
@@ -225,6 +225,25 @@ pub struct SortBlock {
     pub indexed: bool,
 }
 
+/// Longest row of the kernel `sort_short`: `MOST` of `include/sort_short.cuh`.
+pub const SORT_SHORT: usize = 256;
+
+/// Elements of a lane of the kernel `sort_short`: `ITEMS` of `include/sort_short.cuh`.
+pub const SORT_SHORT_ITEMS: usize = 8;
+
+/// Threads of a block of the kernel `sort_short`: 32 `WARPS` of `include/sort_short.cuh`.
+pub const SORT_SHORT_THREADS: usize = 128;
+
+/// Key of the kernel `sort_short`, which sorts rows of up to [`SORT_SHORT`] elements of at most 8 bytes, with the
+/// parameters [`SortBlockParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SortShort {
+    /// The dtype of the elements.
+    pub dtype: DType,
+    /// True if positions are requested.
+    pub indexed: bool,
+}
+
 /// Key of the radix sort kernels for longer rows, `sort_count`, `sort_plan`, `sort_pass` and `sort_finish`, with the
 /// parameters [`SortPassParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -365,6 +384,23 @@ fn nan_text(dtype: DType) -> String {
     format!("DEVICE bool is_nan(key k) {{ return {test}; }}\n")
 }
 
+/// Returns the source of `raw_of`, which returns the element of a key; of the keys that several elements have (zeros of
+/// both signs, NaNs), one of them. For complex numbers that have no NaN.
+fn raw_text(dtype: DType) -> String {
+    let part = format!("u{}", 8 * dtype.real().size());
+    let sign = format!("({part})1 << {}", 8 * dtype.real().size() - 1);
+    let back = match dtype.kind() {
+        Kind::Float | Kind::Complex => format!("({part})(k & {sign} ? k ^ {sign} : ~k)"),
+        Kind::Signed => format!("({part})(k ^ {sign})"),
+        _ => "k".into(),
+    };
+    let of = match dtype.kind() {
+        Kind::Complex => format!("raw_of_part(({part})(k >> 32)) | (raw)raw_of_part(({part})k) << 32"),
+        _ => "raw_of_part(k)".into(),
+    };
+    format!("DEVICE {part} raw_of_part({part} k) {{ return {back}; }}\nDEVICE raw raw_of(key k) {{ return {of}; }}\n")
+}
+
 /// Ranks that the kernels of [`ranks_source`] select at once: `TARGETS` of `include/sort_ranks.cuh`.
 pub const RANK_TARGETS: usize = 4;
 
@@ -375,17 +411,11 @@ pub const RANK_BITS: usize = 11;
 /// `rank_count` and `rank_plan`, with the parameters [`SortRanksParams`], and `rank_sample`, with the parameters
 /// [`RankSampleParams`].
 pub fn ranks_source(dtype: DType) -> String {
-    let bits = 8 * dtype.size() as u32;
-    let back = match dtype.kind() {
-        Kind::Float => format!("return (raw)(k & (raw)1 << {0} ? k ^ (raw)1 << {0} : ~k);", bits - 1),
-        Kind::Signed => format!("return (raw)(k ^ (raw)1 << {});", bits - 1),
-        _ => "return k;".into(),
-    };
     keyed("sort_ranks", dtype)
-        .number("BITS", bits as usize)
+        .number("BITS", 8 * dtype.size())
         .params(&SortRanksParams::<()>::default())
         .params_as("sample_params", &RankSampleParams::<()>::default())
-        .with(&format!("DEVICE raw raw_of(key k) {{ {back} }}\n"))
+        .with(&raw_text(dtype))
         .with(body!("sort_ranks"))
         .finish()
 }
@@ -422,6 +452,23 @@ impl SortBlock {
             .params(&SortBlockParams::<()>::default())
             .with(body!("sort_rank"))
             .with(body!("sort_block"))
+            .finish()
+    }
+}
+
+impl SortShort {
+    /// Returns the kernel's name in messages: `sort_short/float32`.
+    pub fn name(&self) -> String {
+        format!("sort_short/{}", self.dtype)
+    }
+
+    /// Returns the source of the kernel.
+    pub fn source(&self) -> String {
+        keyed("sort_short", self.dtype)
+            .switch("INDEXED", self.indexed)
+            .params(&SortBlockParams::<()>::default())
+            .with(&raw_text(self.dtype))
+            .with(body!("sort_short"))
             .finish()
     }
 }

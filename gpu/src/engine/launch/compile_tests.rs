@@ -192,6 +192,10 @@ fn every_engine_of_dtypes_compiles() {
         for indexed in [false, true] {
             let key = SortBlock { dtype, threads: 256, items: 2, indexed };
             add(key.name(), key.source());
+            if dtype.size() <= 8 {
+                let key = SortShort { dtype, indexed };
+                add(key.name(), key.source());
+            }
         }
         for (carried, wide) in [
             (Carried::Nothing, false),

@@ -400,6 +400,7 @@ fn engines_stand_side_by_side_in_one_text() {
             edges_source(f32, f32),
             parts_source(),
             SortBlock { dtype: f32, threads: 256, items: 2, indexed: k == 0 }.source(),
+            SortShort { dtype: f32, indexed: k == 0 }.source(),
             SortPass { dtype: f32, threads: 256, items: 8, carried, wanted: k as u8, wide: k == 2 }.source(),
             SortRuns { dtype: f32, pick: RunPick::FirstOfRun }.source(),
             ranks_source(f32),

@@ -53,6 +53,69 @@ fn small_tiles_sort_as_well_as_large_ones() -> Result<()> {
     Ok(())
 }
 
+/// Rows of every length that a warp holds, with numbers of rows that do not fill a warp; among the elements both zeros,
+/// infinities and NaNs of several bit patterns, which a stable sort moves as they are.
+#[test]
+fn short_rows_are_sorted_in_numpy_s_order() -> Result<()> {
+    fn check<T: crate::Element + Copy>(element: impl Fn(u64) -> T, key: impl Fn(T) -> u64) -> Result<()> {
+        for length in (1..=20).chain([31, 32, 33, 63, 64, 65, 100, 127, 128, 129, 200, 255, 256]) {
+            let rows = [1, 3, 7, 40][length % 4];
+            let values: Vec<T> = words(rows * length).map(&element).collect();
+            let a = Array::from_slice(&values, [rows, length])?;
+            let (sorted, positions) =
+                (crate::empty([rows, length], T::DTYPE)?, crate::empty([rows, length], DType::I64)?);
+            sort_rows(&a, length, Some(&sorted), Some(&positions))?;
+            sort_rows(&a, length, Some(&a), None)?;
+            let (mut want, mut from) = (vec![], vec![]);
+            for row in values.chunks(length) {
+                let mut order: Vec<i64> = (0..length as i64).collect();
+                order.sort_by_key(|&i| key(row[i as usize]));
+                want.extend(order.iter().map(|&i| row[i as usize]));
+                from.extend(order);
+            }
+            let bytes = |a: &Array| a.view(DType::U8)?.to_vec::<u8>();
+            let want = bytes(&Array::from_slice(&want, [rows, length])?)?;
+            assert!(bytes(&sorted)? == want && bytes(&a)? == want, "{} {rows} x {length}", T::DTYPE);
+            assert_eq!(positions.to_vec::<i64>()?, from, "{} {rows} x {length}", T::DTYPE);
+        }
+        Ok(())
+    }
+    fn float(bits: u64, half: u32, infinity: u64) -> u64 {
+        let sign = 1u64 << (half - 1);
+        match bits & (sign - 1) {
+            m if m > infinity => !0 >> (64 - half),
+            0 => sign,
+            _ if bits & sign != 0 => !bits & (!0 >> (64 - half)),
+            _ => bits | sign,
+        }
+    }
+    let special = [0x8000_0000u32, 0, 0x7f80_0000, 0xff80_0000, 0x7fff_ffff, 0x7fc0_0001, 0xffc0_0000];
+    let some = |w: u64| if w % 8 < 7 && w & 0x300 == 0 { special[(w % 8) as usize] } else { (w as u32).rotate_left(7) };
+    let of = |x: f32| float(x.to_bits().into(), 32, 0x7f80_0000);
+    check(|w| f32::from_bits(some(w)), of)?;
+    check(|w| (w % 9) as f32 - 4.0, of)?;
+    check(
+        |w| Complex32::new(f32::from_bits((w as u32 & 0xfff) << 20), (w >> 12) as f32),
+        |z| {
+            let (re, im) = (of(z.re), of(z.im));
+            match (z.re.is_nan(), z.im.is_nan()) {
+                (false, false) => re << 32 | im,
+                (false, true) => 0xff80_0001 << 32 | re,
+                (true, false) => 0xff80_0002 << 32 | im,
+                (true, true) => !0,
+            }
+        },
+    )?;
+    check(|w| f64::from_bits(u64::from(some(w)) << 32 | w & 3), |x| float(x.to_bits(), 64, 0x7ff0 << 48))?;
+    check(|w| half::f16::from_bits((some(w) >> 16) as u16), |x| float(x.to_bits().into(), 16, 0x7c00))?;
+    check(|w| w as i8, |x| (i64::from(x) + 128) as u64)?;
+    check(|w| w as u16 % 300, u64::from)?;
+    check(|w| w as i32, |x| (i64::from(x) + (1 << 31)) as u64)?;
+    check(|w| w << 24, |x| x)?;
+    check(|w| ((w << 30) as i64) >> 3, |x| (x as u64) ^ 1 << 63)?;
+    check(|w| w % 3 == 0, u64::from)
+}
+
 #[test]
 fn pairs_of_equal_keys_keep_their_order() -> Result<()> {
     let keys: Vec<i32> = words(9000).map(|w| (w % 5) as i32 - 2).collect();
