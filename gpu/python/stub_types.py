@@ -44,6 +44,8 @@ OF_DISTRIBUTIONS = {'dtype': 'DTypeLike', 'size': 'int | Sequence[int] | None'}
 OF_FUNCTIONS = {
     **dict.fromkeys(('polyint', 'chebint', 'legint', 'lagint', 'hermint', 'hermeint', 'integ'), {'k': 'Any'}),
     'copyto': {'where': 'Any'},
+    'triangular': {'mode': 'Any'},
+    'ravel_multi_index': {'mode': 'str | Sequence[str]'},
     'pad': {'mode': 'Any'},
     'isclose': {'rtol': 'Any', 'atol': 'Any'},
     'allclose': {'rtol': 'Any', 'atol': 'Any'},

@@ -65,6 +65,12 @@ def annotated(function, name, gives, kinds=known.PARAMETERS, bound=None):
             seen_keyword = True
         star = {p.VAR_POSITIONAL: '*', p.VAR_KEYWORD: '**'}.get(p.kind, '')
         kind = 'Any' if star else kinds.get(p.name, 'Any')
+        # The order of a spline, a derivative or a neighbourhood, not a memory order.
+        if p.name == 'order' and isinstance(p.default, int):
+            kind = 'int | Sequence[int]'
+        # Filters of images take a border mode for each axis.
+        if p.name == 'mode' and getattr(function, '__module__', '').endswith('scipy.ndimage._filters'):
+            kind = 'str | Sequence[str]'
         default = '' if p.default is p.empty else ' = ...'
         parts.append(f'{star}{p.name}: {kind}{default}')
         if at == last_positional:
