@@ -21,15 +21,24 @@ pub(crate) fn array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdAr
     }
 }
 
-/// Returns the elements in another shape: a view if possible.
+/// Returns the elements in another shape: a view if possible. `newshape` is CuPy's name of `shape`.
 #[pyfunction]
-#[pyo3(signature = (a, /, shape, order="C", *, copy=None))]
+#[pyo3(
+    signature = (a, /, shape=None, order="C", *, copy=None, newshape=None),
+    text_signature = "(a, /, shape, order='C', *, copy=None)"
+)]
 fn reshape<'py>(
     a: &Bound<'py, PyAny>,
-    shape: &Bound<'py, PyAny>,
+    shape: Option<&Bound<'py, PyAny>>,
     order: Option<&str>,
     copy: Option<Copying>,
+    newshape: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, NdArray>> {
+    let shape = match (shape, newshape) {
+        (Some(shape), None) | (None, Some(shape)) => shape,
+        (None, None) => return type_error("reshape() missing 1 required positional argument: 'shape'"),
+        (Some(_), Some(_)) => return type_error("reshape() takes 'shape' or 'newshape', not both"),
+    };
     let copy = copy.and_then(|Copying(copy)| copy);
     shapes::reshaped(&array(a)?, &convert::lengths(shape)?, order_of(order, Order::C)?, copy)
 }

@@ -196,6 +196,12 @@ def test_rotate(angle):
     same("rotate", image((6, 7), "complex128"), angle, cval=1 + 2j)
 
 
+def test_cupy_s_hints_of_affine_transform_change_nothing():
+    a, half = cp.arange(12.0).reshape(3, 4), cp.eye(2) / 2
+    hinted = cp.scipy.ndimage.affine_transform(a, half, order=1, texture_memory=True, float64_coords=False)
+    assert (hinted == cp.scipy.ndimage.affine_transform(a, half, order=1)).all()
+
+
 def test_affine_transforms():
     x = image((5, 6))
     turn = np.array([[0.8, -0.4], [0.5, 0.9]])

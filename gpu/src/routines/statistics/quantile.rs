@@ -244,7 +244,7 @@ pub struct QuantileOptions<'a> {
 /// With weights, synchronises to check them.
 #[routine(
     method, keywords = "a q axis out overwrite_input method keepdims weights",
-    python(keyword_only = 1, axis = AxisForm::Sequence)
+    python(keyword_only = 1, axis = AxisForm::Sequence, aliases = [("interpolation", "method")])
 )]
 pub fn quantile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result<Array> {
     call(a, q, "1", &options, false)
@@ -271,7 +271,7 @@ pub fn quantile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result
 /// Same as [`quantile`].
 #[routine(
     method, keywords = "a q axis out overwrite_input method keepdims weights",
-    python(keyword_only = 1, axis = AxisForm::Sequence)
+    python(keyword_only = 1, axis = AxisForm::Sequence, aliases = [("interpolation", "method")])
 )]
 pub fn percentile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result<Array> {
     call(a, q.of_percents(), "100", &options, false)

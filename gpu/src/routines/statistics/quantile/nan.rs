@@ -37,7 +37,7 @@ use crate::routines::{logic, math};
 /// For floats, synchronises to count NaNs.
 #[routine(
     keywords = "a q axis out overwrite_input method keepdims weights",
-    python(keyword_only = 1, axis = AxisForm::Sequence)
+    python(keyword_only = 1, axis = AxisForm::Sequence, aliases = [("interpolation", "method")])
 )]
 pub fn nanquantile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result<Array> {
     call(a, q, "1", &options, true)
@@ -62,7 +62,7 @@ pub fn nanquantile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Res
 /// Same as [`nanquantile`].
 #[routine(
     keywords = "a q axis out overwrite_input method keepdims weights",
-    python(keyword_only = 1, axis = AxisForm::Sequence)
+    python(keyword_only = 1, axis = AxisForm::Sequence, aliases = [("interpolation", "method")])
 )]
 pub fn nanpercentile(a: &Array, q: Quantiles, options: QuantileOptions<'_>) -> Result<Array> {
     call(a, q.of_percents(), "100", &options, true)

@@ -116,8 +116,24 @@ def _inverted(matrix, offset):
     return whole[:, :n][order][:, order], whole[order, n]
 
 
-def affine_transform(input, matrix, offset=0.0, output_shape=None, output=None, order=3, mode='constant', cval=0.0, prefilter=True):
-    """Values of an image at the coordinates `matrix @ index + offset`. Reading a matrix of the device synchronises."""
+def affine_transform(
+    input,
+    matrix,
+    offset=0.0,
+    output_shape=None,
+    output=None,
+    order=3,
+    mode='constant',
+    cval=0.0,
+    prefilter=True,
+    *,
+    texture_memory=False,
+    float64_coords=True,
+):
+    """Values of an image at the coordinates `matrix @ index + offset`. Reading a matrix of the device synchronises.
+
+    `texture_memory` and `float64_coords` are CuPy's hints and change nothing: coordinates are float64, and no texture unit rounds the weights.
+    """
     order = _order(order)
     input = array(input)
     if output_shape is None:
