@@ -3,9 +3,9 @@
 
 constexpr u32 THREADS = 256;
 
+DEVICE const char *address_of(const params &p, u64 i) { return p.labels + offset_of((uindex)i, p.axes, p.sizes, p.steps); }
 // Returns the label of an element: of float64, or an integer of any size.
-DEVICE entry label_at(const params &p, u64 i) {
-  const char *from = p.labels + offset_of((uindex)i, p.axes, p.sizes, p.steps);
+DEVICE entry label_at(const params &p, const char *from) {
   if (p.bytes == 8) return *(const entry *)from;
   if (p.bytes == 4) return p.is_signed ? (entry)*(const i32 *)from : (entry)*(const u32 *)from;
   if (p.bytes == 2) return p.is_signed ? (entry)*(const i16 *)from : (entry)*(const u16 *)from;
@@ -52,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_slots(const __grid_c
 #pragma unroll
   for (u32 k = 0; k < AHEAD; ++k) {
     const u64 i = start + k * THREADS;
-    if (i < p.elements) labels[k] = label_at(p, i);
+    if (i < p.elements) labels[k] = label_at(p, address_of(p, i));
   }
 #pragma unroll
   for (u32 k = 0; k < AHEAD; ++k) {
@@ -62,21 +62,28 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_slots(const __grid_c
 }
 
 // The smallest and the largest coordinate along each axis, for each slot: tables of `axes` columns, of which the first is initially the
-// largest number, the second 0. Most elements change nothing: they read the tables, which other blocks only improve.
+// largest number, the second 0. Along an axis only elements whose neighbour has another label can have the smallest or the largest
+// coordinate. Most of those change nothing: they read the tables, which other blocks only improve.
 extern "C" __global__ void __launch_bounds__(THREADS) label_boxes(const __grid_constant__ params p) {
   const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
   if (i >= p.elements) return;
-  const i64 slot = slot_of(p, ends_of(p), label_at(p, i));
+  const char *from = address_of(p, i);
+  const entry label = label_at(p, from);
+  const i64 slot = slot_of(p, ends_of(p), label);
   if (slot < 0) return;
   uindex rest = (uindex)i;
 #pragma unroll 1
   for (u32 d = p.axes; d-- > 0;) {
-    const uindex q = d > 0 ? divide(rest, p.sizes[d]) : 0;
-    const u64 at = rest - q * (uindex)p.sizes[d].divisor;
+    const uindex size = (uindex)p.sizes[d].divisor, q = d > 0 ? divide(rest, p.sizes[d]) : 0, at = rest - q * size;
+    const i64 step = p.steps[d];
     rest = q;
-    u64 *first = p.first + slot * p.axes + d, *last = p.last + slot * p.axes + d;
-    const u64 first_yet = *(volatile u64 *)first, last_yet = *(volatile u64 *)last;
-    if (at < first_yet) atomicMin(first, at);
-    if (at + 1 > last_yet) atomicMax(last, at + 1);
+    if (at == 0 || label_at(p, from - step) != label) {
+      u64 *first = p.first + slot * p.axes + d;
+      if (at < *(volatile u64 *)first) atomicMin(first, (u64)at);
+    }
+    if (at + 1 == size || label_at(p, from + step) != label) {
+      u64 *last = p.last + slot * p.axes + d;
+      if (at + 1 > *(volatile u64 *)last) atomicMax(last, (u64)at + 1);
+    }
   }
 }

@@ -1,15 +1,13 @@
 //! Labels, measurements and distance transforms of `cuprum.cupyx.scipy.ndimage`, whose Python functions read SciPy's arguments.
 
 use cuprum::Array;
-use cuprum::scipy::ndimage::{self, ChamferMetric, DistanceMetric, DistanceOptions, LabelOptions};
+use cuprum::scipy::ndimage::{self, ChamferMetric, DistanceMetric, DistanceOptions, LabelBox, LabelOptions};
 use pyo3::prelude::*;
+use pyo3::types::{PySlice, PyTuple};
 
 use crate::array::NdArray;
 use crate::convert::{array_of, wrap};
 use crate::errors::{OrRaise, type_error};
-
-/// The first coordinate along an axis, and one more than the last.
-type Range = (usize, usize);
 
 fn array<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<&'a Array> {
     match array_of(object) {
@@ -43,10 +41,21 @@ fn label_watershed(
     Ok(())
 }
 
+/// Returns the smallest box of each label: a tuple of slices, or `None` for a label that does not occur.
 #[pyfunction]
-fn label_boxes(py: Python<'_>, input: &Bound<'_, PyAny>, max_label: usize) -> PyResult<Vec<Option<Vec<Range>>>> {
+fn label_boxes<'py>(
+    py: Python<'py>,
+    input: &Bound<'_, PyAny>,
+    max_label: usize,
+) -> PyResult<Vec<Option<Bound<'py, PyTuple>>>> {
     let input = array(input)?;
-    py.detach(|| ndimage::find_objects(input, max_label)).or_raise()
+    let boxes = py.detach(|| ndimage::find_objects(input, max_label)).or_raise()?;
+    let slice = py.get_type::<PySlice>();
+    let slices = |ranges: LabelBox| {
+        let slices: Vec<_> = ranges.into_iter().map(|range| slice.call1(range)).collect::<PyResult<_>>()?;
+        PyTuple::new(py, slices)
+    };
+    boxes.into_iter().map(|ranges| ranges.map(slices).transpose()).collect()
 }
 
 #[pyfunction]

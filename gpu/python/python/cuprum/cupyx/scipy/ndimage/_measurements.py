@@ -91,8 +91,7 @@ def find_objects(input, max_label=0):
         raise TypeError(f'{input.dtype} labels cannot be interpreted as integers: pass an array of integers')
     if max_label < 1:
         max_label = int(input.max())
-    boxes = _cuprum.label_boxes(input, max(int(max_label), 0))
-    return [box and tuple(slice(first, last) for first, last in box) for box in boxes]
+    return _cuprum.label_boxes(input, max(int(max_label), 0))
 
 
 def value_indices(arr, *, ignore_value=None, adaptive_index_dtype=False):
