@@ -280,6 +280,29 @@ def test_responses():
     rejected([('freqz_sos', (np.zeros((1, 5)),), {}), ('freqs_zpk', ([], [1.0], [1.0, 2.0]), {}), ('findfreqs', ([1.0], [1.0, 2], 5), dict(kind='x'))])
 
 
+@pytest.mark.parametrize('kind', ['f', 'd', 'F', 'D'])
+def test_dtypes_of_designs(kind):
+    b, a = (np.array([1, 2, 1]).astype(kind), np.array([1, -2, 3]).astype(kind))
+    sos = np.array([[1, 2, 1, 1, -2, 3]]).astype(kind)
+    calls = {
+        'freqz': (b, a),
+        'freqs': (b, a),
+        'sosfreqz': (sos,),
+        'zpk2tf': (b, a, 1),
+        'tf2ss': (b, a),
+        'residue': (b, a),
+        'residuez': (b, a),
+        'lp2hp': (b, a),
+        'lp2bp': (b, a),
+        'lp2bs': (b, a),
+        'bilinear': (b, a),
+    }
+    for name, arguments in calls.items():
+        wanted = getattr(expected, name)(*arguments)
+        found = getattr(signal, name)(*(cp.asarray(x) if isinstance(x, np.ndarray) else x for x in arguments))
+        assert [x.dtype for x in found] == [np.asarray(x).dtype for x in wanted], name
+
+
 def test_chirp_z_transforms():
     for dtype in 'dD':
         x = RNG.standard_normal((3, 20)).astype(dtype)

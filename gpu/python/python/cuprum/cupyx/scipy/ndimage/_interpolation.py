@@ -117,18 +117,7 @@ def _inverted(matrix, offset):
 
 
 def affine_transform(
-    input,
-    matrix,
-    offset=0.0,
-    output_shape=None,
-    output=None,
-    order=3,
-    mode='constant',
-    cval=0.0,
-    prefilter=True,
-    *,
-    texture_memory=False,
-    float64_coords=True,
+    input, matrix, offset=0.0, output_shape=None, output=None, order=3, mode='constant', cval=0.0, prefilter=True, *, texture_memory=False, float64_coords=True
 ):
     """Values of an image at the coordinates `matrix @ index + offset`. Reading a matrix of the device synchronises.
 

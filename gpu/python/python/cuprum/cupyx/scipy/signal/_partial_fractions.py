@@ -100,7 +100,7 @@ def _sorted(p):
 
 def _coefficient_pair(b, a, trim):
     b, a = (vector(c) for c in (b, a))
-    b, a = (c if c.dtype.kind in 'fc' else c.astype(float) for c in (b, a))
+    b, a = (c.astype(numpy.result_type(c, float)) for c in (b, a))
     return numpy.trim_zeros(b, trim), numpy.trim_zeros(a, trim)
 
 

@@ -137,7 +137,10 @@ def coefficients_of(z, p, k):
         b = numpy.array([gain * polynomial(row) for gain, row in zip(gains, z)])
     else:
         b = (k if k.size > 1 else k[0]) * polynomial(z)
-    return b, numpy.atleast_1d(polynomial(p))
+    a = numpy.atleast_1d(polynomial(p))
+    if all(r.dtype in (numpy.float32, numpy.complex64) for r in (z, p)):
+        b, a = (c.astype('c8' if c.dtype.kind == 'c' else 'f4') for c in (b, a))
+    return b, a
 
 
 def zpk2tf(z, p, k):
@@ -254,7 +257,7 @@ def lp2hp(b, a, wo=1.0):
     found = []
     for c in (b, a):
         powers = c[::-1] * float(wo) ** numpy.arange(c.size)
-        found.append(numpy.concatenate((powers, numpy.zeros(m - c.size))))
+        found.append(numpy.concatenate((powers, numpy.zeros(m - c.size))).astype(c.dtype))
     return normalize(*found)
 
 
@@ -262,14 +265,14 @@ def lp2bp(b, a, wo=1.0, bw=1.0):
     """Bandpass filter of a centre and a width, from coefficients of a lowpass prototype."""
     b, a = _pair(b, a)
     m = max(b.size, a.size) - 1
-    return normalize(*(_substituted(c, m, [1.0, 0.0, float(wo) ** 2], [float(bw), 0.0]) for c in (b, a)))
+    return normalize(*(_substituted(c, m, [1.0, 0.0, float(wo) ** 2], [float(bw), 0.0]).astype(c.dtype) for c in (b, a)))
 
 
 def lp2bs(b, a, wo=1.0, bw=1.0):
     """Bandstop filter of a centre and a width, from coefficients of a lowpass prototype."""
     b, a = _pair(b, a)
     m = max(b.size, a.size) - 1
-    return normalize(*(_substituted(c, m, [float(bw), 0.0], [1.0, 0.0, float(wo) ** 2]) for c in (b, a)))
+    return normalize(*(_substituted(c, m, [float(bw), 0.0], [1.0, 0.0, float(wo) ** 2]).astype(c.dtype) for c in (b, a)))
 
 
 def bilinear(b, a, fs=1.0):

@@ -84,6 +84,13 @@ def _angles(worN, whole, fs, include_nyquist=False):
     return cuprum.linspace(0, last, n, endpoint=bool(include_nyquist and not whole))
 
 
+def _rounded(coefficients, w, h, given=False):
+    """Returns frequencies and responses in the precision of the coefficients: single if all of them have it; frequencies that are `given` keep their dtype."""
+    if numpy.result_type(*coefficients, numpy.complex64) == numpy.complex64 and all(c.dtype.kind in 'fc' for c in coefficients):
+        w, h = (w if given else w.astype(numpy.float32)), h.astype(numpy.complex64)
+    return w, h
+
+
 def _plotted(plot, w, h):
     if plot is not None:
         plot(w, h)
@@ -105,7 +112,7 @@ def freqz(b, a=1, worN=512, whole=False, plot=None, fs=2 * numpy.pi, include_nyq
     else:
         top, bottom = (_along_first(c, back) for c in (b, a))
         h = top / bottom
-    return _plotted(plot, w * (float(fs) / (2 * math.pi)), h)
+    return _plotted(plot, *_rounded((b, a), w * (float(fs) / (2 * math.pi)), h, _count(worN) is None))
 
 
 def _along_first(c, z):
@@ -136,7 +143,7 @@ def freqz_sos(sos, worN=512, whole=False, fs=2 * numpy.pi):
     back, h = cuprum.exp(-1j * w), 1.0
     for section in sos:
         h = h * quotient(section[2::-1], section[:2:-1], back)
-    return w * (float(fs) / (2 * math.pi)), h
+    return _rounded((sos,), w * (float(fs) / (2 * math.pi)), h, _count(worN) is None)
 
 
 def sosfreqz(sos, worN=512, whole=False, fs=2 * numpy.pi):
@@ -172,7 +179,7 @@ def freqs(b, a, worN=200, plot=None):
     b, a = vector(b), vector(a)
     n = 200 if worN is None else _count(worN)
     w = cuprum.atleast_1d(cuprum.asarray(worN)) if n is None else findfreqs(b, a, n)
-    return _plotted(plot, w, quotient(b, a, 1j * w))
+    return _plotted(plot, *_rounded((b, a), w, quotient(b, a, 1j * w), n is None))
 
 
 def freqs_zpk(z, p, k, worN=200):

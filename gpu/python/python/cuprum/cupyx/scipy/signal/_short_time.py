@@ -445,7 +445,8 @@ class ShortTimeFFT:
         return tuple(times + frequencies if axes_seq == 'tf' else frequencies + times)
 
     def stft(self, x, p0=None, p1=None, *, k_offset=0, padding='zeros', axis=-1):
-        """Returns the transforms of segments: frequencies along `axis`, and segments along a new last axis."""
+        """Returns the transforms of segments: frequencies along `axis`, and segments along a new last axis. They are complex64 if the signal and the window are of
+        single precision, and complex128 otherwise and in SciPy."""
         return self.stft_detrend(x, None, p0, p1, k_offset=k_offset, padding=padding, axis=axis)
 
     def stft_detrend(self, x, detr, p0=None, p1=None, *, k_offset=0, padding='zeros', axis=-1):
@@ -464,7 +465,8 @@ class ShortTimeFFT:
         if n < self.m_num - self.m_num_mid:
             raise ValueError(f'len(x)={n} must be >= ceil(m_num/2) = {self.m_num - self.m_num_mid}!')
         p0, p1 = self.p_range(n, p0, p1)
-        real = _computed(x)
+        # That of the product with the window.
+        real = numpy.result_type(_computed(x), self._win.real.dtype)
         lines = cuprum.moveaxis(x, at, -1)
         if x.dtype.kind not in 'fc':
             lines = lines.astype(real)

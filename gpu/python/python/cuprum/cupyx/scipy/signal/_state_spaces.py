@@ -57,7 +57,7 @@ def _tf2ss(num, den):
     if m == 0 or k == 0:
         return numpy.zeros((0, 0)), numpy.zeros((0, 0)), numpy.zeros((0, 0)), numpy.zeros((0, 0))
     num = numpy.hstack((numpy.zeros((num.shape[0], k - m), num.dtype), num))
-    D = num[:, :1].astype(float if num.dtype.kind != 'c' else complex)
+    D = num[:, :1].astype(num.dtype if num.dtype.kind in 'fc' else float)
     if k == 1:
         return numpy.zeros((1, 1)), numpy.zeros((1, D.shape[1])), numpy.zeros((D.shape[0], 1)), D.reshape(num.shape[0], 1)
     A = numpy.vstack((-den[1:][None], numpy.eye(k - 2, k - 1)))
