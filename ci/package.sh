@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-crates=(cuprum-kernels cuprum-macros cuprum-sim cuprum-dense cuprum-direct cuprum-fourier cuprum cuprum-oracle)
+crates=(cuprum-kernels cuprum-macros cuprum-sim cuprum-dense cuprum-direct cuprum-fourier cuprum-geometry cuprum cuprum-oracle)
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 cargo package --quiet --no-verify --allow-dirty "${crates[@]/#/--package=}" 2>&1 | { grep '^error' || true; }
 

@@ -30,6 +30,7 @@ fn a_build_of_one_package_selects_the_features_of_the_workspace() {
         "cuprum-dense",
         "cuprum-direct",
         "cuprum-fourier",
+        "cuprum-geometry",
         "cuprum-generate",
         "cuprum-kernels",
         "cuprum-macros",

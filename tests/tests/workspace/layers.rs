@@ -15,7 +15,7 @@ use cuprum_conformance::imports::{Module, code, expand, graph, rust_files};
 const LIMIT: usize = 8;
 
 /// The crates, by their folders.
-const CRATES: [&str; 10] = [
+const CRATES: [&str; 11] = [
     "kernels",
     "oracle",
     "gpu",
@@ -23,6 +23,7 @@ const CRATES: [&str; 10] = [
     "gpu/sim",
     "gpu/dense",
     "gpu/direct",
+    "gpu/geometry",
     "gpu/python",
     "conformance",
     "generate",

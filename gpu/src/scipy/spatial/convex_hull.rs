@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use cuprum_geometry::{Hull, Plane, Space, convex_hull};
 use cuprum_kernels::{DType, Kind};
 
-use super::hull::{Hull, Plane, Space, convex_hull};
 use super::{Lazy, all_true, kernel, of_dtype, run, wrong};
 use crate::array::Array;
 use crate::engine::make;

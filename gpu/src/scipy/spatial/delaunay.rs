@@ -2,13 +2,12 @@
 
 use std::sync::OnceLock;
 
+use cuprum_geometry::{Triangulation, triangulate, triangulate_lifted};
 use cuprum_kernels::{DType, Kind};
 use cuprum_macros::unrecorded;
 
 use super::convex_hull::checked_points;
 use super::find_simplex::{Locator, find_simplex};
-use super::lifted::triangulate_lifted;
-use super::triangulation::{Triangulation, triangulate};
 use super::{of_dtype, wrong};
 use crate::array::Array;
 use crate::engine::make;

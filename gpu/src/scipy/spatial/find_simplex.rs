@@ -5,8 +5,9 @@
 
 use std::sync::LazyLock;
 
+use cuprum_geometry::Triangulation;
+
 use super::delaunay::Delaunay;
-use super::triangulation::Triangulation;
 use super::{Lazy, kernel, run};
 use crate::array::Array;
 use crate::cuda::Device;

@@ -5,15 +5,10 @@ pub mod distance;
 
 mod convex_hull;
 mod delaunay;
-mod determinants;
 mod find_simplex;
-mod hull;
 mod kd_tree;
 mod kd_tree_pairs;
-mod lifted;
-mod predicates;
 mod squareform;
-mod triangulation;
 
 pub use convex_hull::ConvexHull;
 pub use delaunay::Delaunay;

@@ -11,37 +11,38 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use super::determinants::{Bounded, Number, Wide, error_bound, minors};
-use super::predicates::{Expansion, FIXED_BITS, multiples, scale_to_one};
+use crate::determinants::{Bounded, Number, Wide, error_bound, minors};
+use crate::predicates::{Expansion, FIXED_BITS, multiples, scale_to_one};
 
 /// The number of the point at infinity.
-pub(super) const INFINITY: u32 = u32::MAX;
+pub(crate) const INFINITY: u32 = u32::MAX;
 
 /// Points, scaled by a power of two to at most 1.
-pub(super) struct Space {
+#[derive(Debug)]
+pub struct Space {
     points: Vec<f64>,
     /// The coordinates as multiples of one power of two, if these fit.
     fixed: Option<Vec<i64>>,
     ndim: usize,
     lifted: bool,
     /// The exponent of the power of two by which the coordinates are multiplied.
-    pub(super) scale: i32,
+    pub scale: i32,
 }
 
 /// Hyperplane through the vertices of a facet, in the scaled coordinates.
 #[derive(Clone, Debug)]
-pub(super) struct Plane {
+pub struct Plane {
     /// The vertex from which points are measured.
-    pub(super) base: u32,
+    pub base: u32,
     /// Normal to the outside: the minors of the differences of the vertices.
-    pub(super) normal: Vec<f64>,
+    pub normal: Vec<f64>,
     /// The sums of the magnitudes of the products of each minor.
-    pub(super) sizes: Vec<f64>,
+    pub(crate) sizes: Vec<f64>,
 }
 
 impl Space {
     /// Creates a space of finite points of `ndim` coordinates.
-    pub(super) fn new(mut points: Vec<f64>, ndim: usize, lifted: bool) -> Space {
+    pub fn new(mut points: Vec<f64>, ndim: usize, lifted: bool) -> Space {
         let scale = scale_to_one(&mut points);
         // Differences have one bit more than coordinates, and a lifted coordinate is a sum of squares.
         let products = (FIXED_BITS as usize + 1) * (ndim + if lifted { 2 } else { 0 });
@@ -56,17 +57,17 @@ impl Space {
     }
 
     /// Returns the scaled coordinates of a point.
-    pub(super) fn point(&self, i: u32) -> &[f64] {
+    pub fn point(&self, i: u32) -> &[f64] {
         &self.points[i as usize * self.ndim..][..self.ndim]
     }
 
     /// Returns the coordinates of a point as bits, of which those of both zeros are equal.
-    pub(super) fn key(&self, i: u32) -> Vec<u64> {
+    pub(crate) fn key(&self, i: u32) -> Vec<u64> {
         self.point(i).iter().map(|x| (x + 0.0).to_bits()).collect()
     }
 
     /// Returns the extents of the points along the axes.
-    pub(super) fn widths(&self) -> Vec<f64> {
+    pub fn widths(&self) -> Vec<f64> {
         let along = |k: usize| self.points.iter().skip(k).step_by(self.ndim);
         let bound = |k: usize, pick: fn(f64, f64) -> f64| along(k).copied().reduce(pick).unwrap_or_default();
         (0..self.ndim).map(|k| bound(k, f64::max) - bound(k, f64::min)).collect()
@@ -123,7 +124,7 @@ impl Space {
     }
 
     /// Returns the hyperplane through `order` vertices.
-    pub(super) fn plane(&self, vertices: &[u32]) -> Plane {
+    pub fn plane(&self, vertices: &[u32]) -> Plane {
         let (base, negative) = Self::base(vertices);
         let others = vertices.iter().enumerate().filter(|(k, _)| *k != base);
         let rows: Vec<Vec<Bounded>> =
@@ -137,7 +138,7 @@ impl Space {
     }
 
     /// Returns the bound of the error of [`Space::height`] above a hyperplane of points whose differences from its base have at most given magnitudes.
-    pub(super) fn slack(&self, plane: &Plane, widths: &[f64]) -> f64 {
+    pub fn slack(&self, plane: &Plane, widths: &[f64]) -> f64 {
         let size: f64 = plane.sizes.iter().zip(widths).map(|(size, width)| size * width).sum();
         error_bound(self.order()) * size + f64::MIN_POSITIVE
     }
@@ -217,12 +218,12 @@ impl Space {
 
 /// Facets of a hull, which are simplices.
 #[derive(Debug)]
-pub(super) struct Hull {
+pub struct Hull {
     /// The vertices of each facet, as many as the points of the hull have coordinates; of two facets that share a ridge it has
     /// opposite orientations.
-    pub(super) vertices: Vec<u32>,
+    pub vertices: Vec<u32>,
     /// The facet opposite to each vertex.
-    pub(super) neighbors: Vec<u32>,
+    pub neighbors: Vec<u32>,
 }
 
 struct Facet {
@@ -508,7 +509,7 @@ fn name_first_points(space: &Space, hull: &mut Hull, members: &[u32]) {
 
 /// Returns the convex hull of points; `None` if all of them are on one hyperplane. Points within faces are no vertices, and of equal points the first one
 /// is.
-pub(super) fn convex_hull(space: &Space, members: &[u32]) -> Option<Hull> {
+pub fn convex_hull(space: &Space, members: &[u32]) -> Option<Hull> {
     let mut hull = hull_of(space, members)?;
     let within = within_faces(space, &hull);
     if !within.is_empty() {
@@ -523,7 +524,7 @@ pub(super) fn convex_hull(space: &Space, members: &[u32]) -> Option<Hull> {
 }
 
 /// Returns the hull of lifted points and the point at infinity; `None` if all points are on one hyperplane.
-pub(super) fn lifted_hull(space: &Space) -> Option<Hull> {
+pub(crate) fn lifted_hull(space: &Space) -> Option<Hull> {
     let count = space.points.len() / space.ndim;
     hull_of(space, &(0..count as u32).collect::<Vec<_>>())
 }

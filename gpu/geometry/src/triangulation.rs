@@ -7,22 +7,22 @@
 
 use std::cmp::Ordering;
 
-use super::predicates::Plane;
+use crate::predicates::Plane;
 
 /// Bits of a coordinate along the Hilbert curve.
 const CURVE_BITS: u32 = 13;
 
 /// Simplices, and how they are joined.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Triangulation {
+pub struct Triangulation {
     /// The vertices of each simplex; triangles of the plane turn left.
-    pub(super) simplices: Vec<i32>,
+    pub simplices: Vec<i32>,
     /// The simplex opposite to each vertex, or -1.
-    pub(super) neighbors: Vec<i32>,
+    pub neighbors: Vec<i32>,
     /// For each point that is no vertex: its number, that of a simplex, and that of the nearest vertex, which has its coordinates.
-    pub(super) coplanar: Vec<[i32; 3]>,
+    pub coplanar: Vec<[i32; 3]>,
     /// A simplex of each vertex, or -1.
-    pub(super) vertex_to_simplex: Vec<i32>,
+    pub vertex_to_simplex: Vec<i32>,
 }
 
 /// Returns the position of a cell of the plane along a Hilbert curve.
@@ -231,7 +231,7 @@ impl Builder {
 }
 
 /// Returns the triangulation of finite points; `None` if all of them are on a line.
-pub(super) fn triangulate(points: &[[f64; 2]]) -> Option<Triangulation> {
+pub fn triangulate(points: &[[f64; 2]]) -> Option<Triangulation> {
     // Points are numbered in the order of insertion, so that those of a triangle are near each other in memory.
     let order = order_of(points);
     let plane = Plane::new(order.iter().map(|i| points[*i as usize]).collect());

@@ -5,10 +5,10 @@
 
 use std::cmp::Ordering;
 
-use super::predicates::Expansion;
+use crate::predicates::Expansion;
 
 /// Number of a ring whose determinants are computed.
-pub(super) trait Number: Clone {
+pub(crate) trait Number: Clone {
     fn zero() -> Self;
     fn one() -> Self;
     /// Adds a product to this number, or subtracts it.
@@ -17,13 +17,13 @@ pub(super) trait Number: Clone {
 
 /// Float64 number, and the sum of the magnitudes of the products that it is the sum of.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bounded {
-    pub(super) value: f64,
-    pub(super) size: f64,
+pub(crate) struct Bounded {
+    pub(crate) value: f64,
+    pub(crate) size: f64,
 }
 
 impl Bounded {
-    pub(super) fn new(value: f64) -> Bounded {
+    pub(crate) fn new(value: f64) -> Bounded {
         Bounded { value, size: value.abs() }
     }
 }
@@ -48,19 +48,19 @@ impl Number for Bounded {
 ///
 /// An entry is a difference, or the sum of the squares of `order - 1` of them; a minor of order m is a sum of m products. The
 /// rounding errors of each product, in units of epsilon / 2, are at most `order (order + 1) / 2 + 2 order + 3`, and as many in the size: the bound is twice that.
-pub(super) fn error_bound(order: usize) -> f64 {
+pub(crate) fn error_bound(order: usize) -> f64 {
     (order * (order + 1) / 2 + 2 * order + 8) as f64 * f64::EPSILON
 }
 
 /// Integer of 512 bits, the low words first, in two's complement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Wide([u64; 8]);
+pub(crate) struct Wide([u64; 8]);
 
 impl Wide {
     /// The bits of a product of coordinates' differences whose sums fit, beside those of their number.
-    pub(super) const BITS: usize = 488;
+    pub(crate) const BITS: usize = 488;
 
-    pub(super) fn new(x: i64) -> Wide {
+    pub(crate) fn new(x: i64) -> Wide {
         let mut words = [if x < 0 { u64::MAX } else { 0 }; 8];
         words[0] = x as u64;
         Wide(words)
@@ -75,7 +75,7 @@ impl Wide {
         }))
     }
 
-    pub(super) fn sign(&self) -> Ordering {
+    pub(crate) fn sign(&self) -> Ordering {
         if self.0[7] >> 63 == 1 {
             Ordering::Less
         } else if self.0 == [0; 8] {
@@ -126,7 +126,7 @@ impl Number for Expansion {
 
 /// Returns the minors of the first rows: element `set` is the determinant of the first rows, as many as `set` has bits, and of the columns whose
 /// bits are in it.
-pub(super) fn minors<T: Number>(rows: &[Vec<T>]) -> Vec<T> {
+pub(crate) fn minors<T: Number>(rows: &[Vec<T>]) -> Vec<T> {
     let columns = rows.first().map_or(0, Vec::len);
     let mut all = vec![T::one()];
     for set in 1usize..1 << columns {

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::hull::{INFINITY, Space, lifted_hull};
-use super::triangulation::Triangulation;
+use crate::hull::{INFINITY, Space, lifted_hull};
+use crate::triangulation::Triangulation;
 
 /// Returns the triangulation of finite points; `None` if all of them are on one hyperplane.
-pub(super) fn triangulate_lifted(points: &[f64], ndim: usize) -> Option<Triangulation> {
+pub fn triangulate_lifted(points: &[f64], ndim: usize) -> Option<Triangulation> {
     let space = Space::new(points.to_vec(), ndim, true);
     let hull = lifted_hull(&space)?;
     let corners = ndim + 1;
@@ -41,7 +41,7 @@ pub(super) fn triangulate_lifted(points: &[f64], ndim: usize) -> Option<Triangul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scipy::spatial::hull::convex_hull;
+    use crate::hull::convex_hull;
 
     fn factorial(n: usize) -> f64 {
         (1..=n).map(|k| k as f64).product()

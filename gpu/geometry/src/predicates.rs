@@ -14,11 +14,11 @@ const ORIENT_BOUND: f64 = (3.0 + 16.0 * EPS) * EPS;
 const CIRCLE_BOUND: f64 = (10.0 + 96.0 * EPS) * EPS;
 
 /// Bits of an integer coordinate: its differences have one more, and a sum of products of four of them fits 256 bits.
-pub(super) const FIXED_BITS: i32 = 60;
+pub(crate) const FIXED_BITS: i32 = 60;
 
 /// Points of the plane, scaled by a power of two to at most 1.
-pub(super) struct Plane {
-    pub(super) points: Vec<[f64; 2]>,
+pub(crate) struct Plane {
+    pub(crate) points: Vec<[f64; 2]>,
     /// The coordinates as multiples of one power of two, if these fit.
     fixed: Option<Vec<[i64; 2]>>,
 }
@@ -34,7 +34,7 @@ fn parts(x: f64) -> (i64, i32) {
 }
 
 /// Returns numbers as multiples of one power of two, if all of them have at most [`FIXED_BITS`] bits.
-pub(super) fn multiples(numbers: &[f64], write: &mut [i64]) -> bool {
+pub(crate) fn multiples(numbers: &[f64], write: &mut [i64]) -> bool {
     let (mut low, mut high) = (i32::MAX, i32::MIN);
     for &x in numbers.iter().filter(|x| **x != 0.0) {
         let (mantissa, exponent) = parts(x);
@@ -56,7 +56,7 @@ pub(super) fn multiples(numbers: &[f64], write: &mut [i64]) -> bool {
 }
 
 /// Multiplies finite numbers by a power of two, so that the largest one is at most 1, and returns its exponent.
-pub(super) fn scale_to_one(numbers: &mut [f64]) -> i32 {
+pub(crate) fn scale_to_one(numbers: &mut [f64]) -> i32 {
     let most = numbers.iter().fold(0.0f64, |most, x| most.max(x.abs()));
     if most == 0.0 {
         return 0;
@@ -78,10 +78,10 @@ fn two_sum(a: f64, b: f64) -> [f64; 2] {
 
 /// Sum of numbers that do not overlap, in ascending order.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Expansion(Vec<f64>);
+pub(crate) struct Expansion(Vec<f64>);
 
 impl Expansion {
-    pub(super) fn difference(a: f64, b: f64) -> Expansion {
+    pub(crate) fn difference(a: f64, b: f64) -> Expansion {
         let mut sum = Expansion::default();
         two_sum(a, -b).into_iter().filter(|x| *x != 0.0).for_each(|x| sum.0.push(x));
         sum
@@ -103,12 +103,12 @@ impl Expansion {
         }
     }
 
-    pub(super) fn plus(mut self, other: &Expansion, sign: f64) -> Expansion {
+    pub(crate) fn plus(mut self, other: &Expansion, sign: f64) -> Expansion {
         other.0.iter().for_each(|x| self.add(sign * x));
         self
     }
 
-    pub(super) fn times(&self, other: &Expansion) -> Expansion {
+    pub(crate) fn times(&self, other: &Expansion) -> Expansion {
         let mut sum = Expansion::default();
         for a in &self.0 {
             for b in &other.0 {
@@ -120,7 +120,7 @@ impl Expansion {
         sum
     }
 
-    pub(super) fn sign(&self) -> Ordering {
+    pub(crate) fn sign(&self) -> Ordering {
         self.0.last().map_or(Ordering::Equal, |x| x.total_cmp(&0.0))
     }
 }
@@ -176,7 +176,7 @@ fn exact_differences<const N: usize>(points: [[f64; 2]; N], d: [f64; 2]) -> Opti
 
 impl Plane {
     /// Creates a plane of finite points.
-    pub(super) fn new(mut points: Vec<[f64; 2]>) -> Plane {
+    pub(crate) fn new(mut points: Vec<[f64; 2]>) -> Plane {
         scale_to_one(points.as_flattened_mut());
         let mut fixed = vec![[0; 2]; points.len()];
         let fits = multiples(points.as_flattened(), fixed.as_flattened_mut());
@@ -184,7 +184,7 @@ impl Plane {
     }
 
     /// Compares the side of the line from a to b on which c is with its left one: `Greater` is left.
-    pub(super) fn side(&self, a: u32, b: u32, c: u32) -> Ordering {
+    pub(crate) fn side(&self, a: u32, b: u32, c: u32) -> Ordering {
         let [pa, pb, pc] = [a, b, c].map(|i| self.points[i as usize]);
         let left = (pa[0] - pc[0]) * (pb[1] - pc[1]);
         let right = (pa[1] - pc[1]) * (pb[0] - pc[0]);
@@ -211,7 +211,7 @@ impl Plane {
 
     /// Compares the side of the circle through a, b and c, which turn left, on which d is with its inner one: `Greater` is
     /// inside.
-    pub(super) fn in_circle(&self, [a, b, c]: [u32; 3], d: u32) -> Ordering {
+    pub(crate) fn in_circle(&self, [a, b, c]: [u32; 3], d: u32) -> Ordering {
         let p = self.points[d as usize];
         let [[ax, ay], [bx, by], [cx, cy]] = [a, b, c].map(|i| {
             let q = self.points[i as usize];

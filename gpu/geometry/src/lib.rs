@@ -1,0 +1,23 @@
+//! Delaunay triangulations and convex hulls on the CPU: those of the crate cuprum.
+//!
+//! Every choice depends on the sign of a determinant, which is that of exact arithmetic for any finite points: grids, points on circles, spheres and lines need
+//! no perturbation.
+//!
+//! ```
+//! use cuprum_geometry::triangulate;
+//!
+//! let square = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+//! let triangles = triangulate(&square).unwrap();
+//! assert_eq!(triangles.simplices.len(), 2 * 3);
+//! assert!(triangulate(&[[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]).is_none());
+//! ```
+
+mod determinants;
+mod hull;
+mod lifted;
+mod predicates;
+mod triangulation;
+
+pub use hull::{Hull, Plane, Space, convex_hull};
+pub use lifted::triangulate_lifted;
+pub use triangulation::{Triangulation, triangulate};
