@@ -47,7 +47,7 @@ impl Space {
         // Differences have one bit more than coordinates, and a lifted coordinate is a sum of squares.
         let products = (FIXED_BITS as usize + 1) * (ndim + if lifted { 2 } else { 0 });
         let mut fixed = vec![0; points.len()];
-        let fits = products <= Wide::BITS && multiples(&points, &mut fixed);
+        let fits = products <= Wide::BITS && multiples(&points, &mut fixed).is_some();
         Space { points, fixed: fits.then_some(fixed), ndim, lifted, scale }
     }
 

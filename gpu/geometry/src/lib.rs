@@ -12,12 +12,17 @@
 //! assert!(triangulate(&[[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]).is_none());
 //! ```
 
+mod bounds;
 mod determinants;
 mod hull;
 mod lifted;
+mod order;
+mod planar;
 mod predicates;
+mod threads;
 mod triangulation;
 
+pub use bounds::bounds;
 pub use hull::{Hull, Plane, Space, convex_hull};
 pub use lifted::triangulate_lifted;
 pub use triangulation::{Triangulation, triangulate};

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::hull::{INFINITY, Space, lifted_hull};
 use crate::triangulation::Triangulation;
 
-/// Returns the triangulation of finite points; `None` if all of them are on one hyperplane.
+/// Returns the Delaunay triangulation of finite points of `ndim` coordinates; `None` if all of them are on one hyperplane.
 pub fn triangulate_lifted(points: &[f64], ndim: usize) -> Option<Triangulation> {
     let space = Space::new(points.to_vec(), ndim, true);
     let hull = lifted_hull(&space)?;
@@ -21,19 +21,19 @@ pub fn triangulate_lifted(points: &[f64], ndim: usize) -> Option<Triangulation> 
     };
     let numbers: Vec<i32> = hull.vertices.chunks(corners).map(number).collect();
     let n = points.len() / ndim;
-    let mut found = Triangulation { vertex_to_simplex: vec![-1; n], ..Default::default() };
-    for ((vertices, neighbors), &number) in facets().zip(&numbers).filter(|(_, number)| **number >= 0) {
+    let mut found = Triangulation::default();
+    for ((vertices, neighbors), _) in facets().zip(&numbers).filter(|(_, number)| **number >= 0) {
         found.simplices.extend(vertices.iter().map(|v| *v as i32));
         found.neighbors.extend(neighbors.iter().map(|f| numbers[*f as usize]));
-        vertices.iter().for_each(|v| found.vertex_to_simplex[*v as usize] = number);
     }
     // A point of a paraboloid is a vertex of its hull, unless another one has its coordinates.
     let key = |i: usize| space.key(i as u32);
-    let (vertices, others): (Vec<usize>, Vec<usize>) = (0..n).partition(|i| found.vertex_to_simplex[*i] >= 0);
+    let simplices = found.vertex_to_simplex(n, ndim);
+    let (vertices, others): (Vec<usize>, Vec<usize>) = (0..n).partition(|i| simplices[*i] >= 0);
     if !others.is_empty() {
         let at: HashMap<Vec<u64>, usize> = vertices.into_iter().map(|v| (key(v), v)).collect();
         let same = others.iter().filter_map(|i| Some((*i, *at.get(&key(*i))?)));
-        found.coplanar = same.map(|(i, v)| [i as i32, found.vertex_to_simplex[v], v as i32]).collect();
+        found.duplicates = same.map(|(i, v)| [i as i32, v as i32]).collect();
     }
     Some(found)
 }
@@ -106,7 +106,7 @@ mod tests {
             }
         }
         let used: std::collections::HashSet<i32> =
-            found.simplices.iter().chain(found.coplanar.iter().map(|c| &c[0])).copied().collect();
+            found.simplices.iter().chain(found.duplicates.iter().map(|c| &c[0])).copied().collect();
         assert_eq!(used.len(), n);
         let space = Space::new(points.to_vec(), ndim, false);
         let hull = convex_hull(&space, &(0..n as u32).collect::<Vec<_>>()).unwrap();

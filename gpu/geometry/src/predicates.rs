@@ -4,9 +4,10 @@
 //! and Fast Robust Geometric Predicates", 1997). Where the bound does not decide, it is computed exactly: with integers, if the
 //! coordinates are multiples of a power of two within 60 bits, as those of grids are, or if their differences are exact and
 //! such multiples; otherwise as a sum of float64 numbers that do not overlap. The exact sums need products that do not underflow: differences above
-//! 2^-250 of the largest coordinate.
+//! 2^-250 of the largest one of the determinant.
 
 use std::cmp::Ordering;
+use std::sync::OnceLock;
 
 /// Half a unit in the last place of 1.
 const EPS: f64 = f64::EPSILON / 2.0;
@@ -16,11 +17,23 @@ const CIRCLE_BOUND: f64 = (10.0 + 96.0 * EPS) * EPS;
 /// Bits of an integer coordinate: its differences have one more, and a sum of products of four of them fits 256 bits.
 pub(crate) const FIXED_BITS: i32 = 60;
 
+/// Bits of an integer coordinate for which no operation of a determinant rounds: those of a circle are sums of 24 products of four differences.
+const ROUNDED_BITS: i32 = 11;
+
+/// Coordinates as multiples of one power of two.
+#[derive(Debug)]
+struct Fixed {
+    points: Vec<[i64; 2]>,
+    /// The bits of the largest coordinate.
+    bits: i32,
+}
+
 /// Points of the plane, scaled by a power of two to at most 1.
+#[derive(Debug)]
 pub(crate) struct Plane {
     pub(crate) points: Vec<[f64; 2]>,
-    /// The coordinates as multiples of one power of two, if these fit.
-    fixed: Option<Vec<[i64; 2]>>,
+    /// The coordinates as integers, if these fit; computed for the first determinant that float64 does not decide.
+    fixed: OnceLock<Option<Fixed>>,
 }
 
 /// Returns the mantissa and the exponent of the lowest bit of a finite number other than 0.
@@ -33,15 +46,15 @@ fn parts(x: f64) -> (i64, i32) {
     (if x < 0.0 { -mantissa } else { mantissa }, exponent + zeros as i32)
 }
 
-/// Returns numbers as multiples of one power of two, if all of them have at most [`FIXED_BITS`] bits.
-pub(crate) fn multiples(numbers: &[f64], write: &mut [i64]) -> bool {
+/// Writes numbers as multiples of one power of two and returns the bits of the largest one, if these are at most [`FIXED_BITS`].
+pub(crate) fn multiples(numbers: &[f64], write: &mut [i64]) -> Option<i32> {
     let (mut low, mut high) = (i32::MAX, i32::MIN);
     for &x in numbers.iter().filter(|x| **x != 0.0) {
         let (mantissa, exponent) = parts(x);
         low = low.min(exponent);
         high = high.max(exponent + 64 - mantissa.unsigned_abs().leading_zeros() as i32);
         if i64::from(high) - i64::from(low) > i64::from(FIXED_BITS) {
-            return false;
+            return None;
         }
     }
     for (x, to) in numbers.iter().zip(write) {
@@ -52,7 +65,7 @@ pub(crate) fn multiples(numbers: &[f64], write: &mut [i64]) -> bool {
             mantissa << (exponent - low)
         };
     }
-    true
+    Some(high.saturating_sub(low).max(0))
 }
 
 /// Multiplies finite numbers by a power of two, so that the largest one is at most 1, and returns its exponent.
@@ -171,16 +184,30 @@ fn exact_differences<const N: usize>(points: [[f64; 2]; N], d: [f64; 2]) -> Opti
         *to = [x[1], y[1]];
     }
     let mut whole = [[0; 2]; N];
-    multiples(differences.as_flattened(), whole.as_flattened_mut()).then_some(whole)
+    multiples(differences.as_flattened(), whole.as_flattened_mut()).map(|_| whole)
+}
+
+/// Returns differences of points, multiplied by a power of two so that the largest one is at most 1.
+fn scaled_differences<const N: usize>(points: [[f64; 2]; N], d: [f64; 2]) -> [[Expansion; 2]; N] {
+    let mut parts = points.map(|point| [0, 1].map(|k| two_sum(point[k], -d[k])));
+    scale_to_one(parts.as_flattened_mut().as_flattened_mut());
+    parts.map(|point| point.map(|[error, sum]| Expansion::difference(sum, -error)))
 }
 
 impl Plane {
     /// Creates a plane of finite points.
     pub(crate) fn new(mut points: Vec<[f64; 2]>) -> Plane {
         scale_to_one(points.as_flattened_mut());
-        let mut fixed = vec![[0; 2]; points.len()];
-        let fits = multiples(points.as_flattened(), fixed.as_flattened_mut());
-        Plane { points, fixed: fits.then_some(fixed) }
+        Plane { points, fixed: OnceLock::new() }
+    }
+
+    fn fixed(&self) -> Option<&Fixed> {
+        let compute = || {
+            let mut points = vec![[0; 2]; self.points.len()];
+            let bits = multiples(self.points.as_flattened(), points.as_flattened_mut())?;
+            Some(Fixed { points, bits })
+        };
+        self.fixed.get_or_init(compute).as_ref()
     }
 
     /// Compares the side of the line from a to b on which c is with its left one: `Greater` is left.
@@ -197,15 +224,15 @@ impl Plane {
 
     #[cold]
     fn exact_side(&self, a: u32, b: u32, c: u32) -> Ordering {
-        if let Some(fixed) = &self.fixed {
-            let [a, b, c] = [a, b, c].map(|i| fixed[i as usize]);
+        if let Some(fixed) = self.fixed() {
+            let [a, b, c] = [a, b, c].map(|i| fixed.points[i as usize]);
             return cross([a[0] - c[0], a[1] - c[1]], [b[0] - c[0], b[1] - c[1]]).cmp(&0);
         }
         let [a, b, c] = [a, b, c].map(|i| self.points[i as usize]);
         if let Some([a, b]) = exact_differences([a, b], c) {
             return cross(a, b).cmp(&0);
         }
-        let [[ax, ay], [bx, by]] = [a, b].map(|p| [0, 1].map(|k| Expansion::difference(p[k], c[k])));
+        let [[ax, ay], [bx, by]] = scaled_differences([a, b], c);
         ax.times(&by).plus(&ay.times(&bx), -1.0).sign()
     }
 
@@ -224,15 +251,22 @@ impl Plane {
         if value.abs() > CIRCLE_BOUND * size {
             return value.total_cmp(&0.0);
         }
-        self.exact_in_circle([a, b, c], d)
+        self.undecided_in_circle(value, [a, b, c], d)
     }
 
     #[cold]
+    fn undecided_in_circle(&self, value: f64, triangle: [u32; 3], d: u32) -> Ordering {
+        match self.fixed() {
+            Some(fixed) if fixed.bits <= ROUNDED_BITS => value.partial_cmp(&0.0).unwrap_or(Ordering::Equal),
+            _ => self.exact_in_circle(triangle, d),
+        }
+    }
+
     fn exact_in_circle(&self, triangle: [u32; 3], d: u32) -> Ordering {
-        if let Some(fixed) = &self.fixed {
-            let d = fixed[d as usize];
+        if let Some(fixed) = self.fixed() {
+            let d = fixed.points[d as usize];
             return circle_of_integers(triangle.map(|i| {
-                let p = fixed[i as usize];
+                let p = fixed.points[i as usize];
                 [p[0] - d[0], p[1] - d[1]]
             }));
         }
@@ -240,7 +274,7 @@ impl Plane {
         if let Some(differences) = exact_differences(points, d) {
             return circle_of_integers(differences);
         }
-        let all = points.map(|p| [0, 1].map(|k| Expansion::difference(p[k], d[k])));
+        let all = scaled_differences(points, d);
         let mut sum = Expansion::default();
         for k in 0..3 {
             let ([x, y], [ux, uy], [vx, vy]) = (&all[k], &all[(k + 1) % 3], &all[(k + 2) % 3]);

@@ -1,16 +1,14 @@
-//! Delaunay triangulation of the plane on the host.
-//!
-//! Points are inserted one by one (A. Bowyer and D. F. Watson, 1981): the triangles whose circles have the point are replaced by those of the
-//! point and their outline. Ghost triangles, of an edge of the hull and a point at infinity, make insertion outside of the hull the same. Points are
-//! ordered in random rounds that double, and along a Hilbert curve within each (N. Amenta, S. Choi and G. Rote, "Incremental Constructions con
-//! BRIO", 2003), so that a point is near the one before it. With exact predicates every choice is that of exact arithmetic.
+//! Delaunay triangulation of the plane: its points in order, its triangles, and their numbers.
 
-use std::cmp::Ordering;
+use std::thread;
 
-use crate::predicates::Plane;
+use crate::order::{Item, cut_halves, remove_duplicates, sort};
+use crate::planar::{Edge, GHOST, solve};
+use crate::predicates::{Plane, scale_to_one};
+use crate::threads::CORES;
 
-/// Bits of a coordinate along the Hilbert curve.
-const CURVE_BITS: u32 = 13;
+/// Number of points that are worth a thread.
+const POINTS_OF_THREAD: usize = 1 << 12;
 
 /// Simplices, and how they are joined.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,253 +17,117 @@ pub struct Triangulation {
     pub simplices: Vec<i32>,
     /// The simplex opposite to each vertex, or -1.
     pub neighbors: Vec<i32>,
-    /// For each point that is no vertex: its number, that of a simplex, and that of the nearest vertex, which has its coordinates.
-    pub coplanar: Vec<[i32; 3]>,
-    /// A simplex of each vertex, or -1.
-    pub vertex_to_simplex: Vec<i32>,
+    /// The points that are no vertices, in ascending order, each with the vertex that has its coordinates.
+    pub duplicates: Vec<[i32; 2]>,
 }
 
-/// Returns the position of a cell of the plane along a Hilbert curve.
-fn along_curve(mut x: u32, mut y: u32) -> u32 {
-    let (mut position, mut side) = (0, 1 << (CURVE_BITS - 1));
-    while side > 0 {
-        let (right, up) = (u32::from(x & side != 0), u32::from(y & side != 0));
-        position += side * side * ((3 * right) ^ up);
-        if up == 0 {
-            if right == 1 {
-                let last = (1 << CURVE_BITS) - 1;
-                (x, y) = (last - x, last - y);
-            }
-            (x, y) = (y, x);
+impl Triangulation {
+    /// Returns a simplex of each of `count` points of `ndim` dimensions, or -1 for those that are no vertices.
+    pub fn vertex_to_simplex(&self, count: usize, ndim: usize) -> Vec<i32> {
+        let mut found = vec![-1; count];
+        for (number, vertices) in (0..).zip(self.simplices.chunks_exact(ndim + 1)) {
+            vertices.iter().for_each(|v| found[*v as usize] = number);
         }
-        side >>= 1;
-    }
-    position
-}
-
-/// Returns the order of insertion.
-fn order_of(points: &[[f64; 2]]) -> Vec<u32> {
-    let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
-    for p in points {
-        low = [low[0].min(p[0]), low[1].min(p[1])];
-        high = [high[0].max(p[0]), high[1].max(p[1])];
-    }
-    let cells = f64::from((1u32 << CURVE_BITS) - 1);
-    let scale = [0, 1].map(|k| if high[k] > low[k] { cells / (high[k] - low[k]) } else { 0.0 });
-    let key = |(i, p): (usize, &[f64; 2])| {
-        let [x, y] = [0, 1].map(|k| ((p[k] - low[k]) * scale[k]) as u32);
-        // Half of the points are in the last round, a quarter in the one before it, and so on.
-        let mut hash = (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let round = 31 - (hash ^ (hash >> 27)).trailing_zeros().min(31);
-        u64::from(round) << 58 | u64::from(along_curve(x, y)) << 32 | i as u64
-    };
-    let mut keys: Vec<u64> = points.iter().enumerate().map(key).collect();
-    keys.sort_unstable();
-    keys.into_iter().map(|key| key as u32).collect()
-}
-
-struct Builder {
-    plane: Plane,
-    /// The number of the point at infinity.
-    ghost: u32,
-    vertices: Vec<[u32; 3]>,
-    /// The triangle opposite to each vertex.
-    adjacent: Vec<[u32; 3]>,
-    /// The insertion that has last replaced or kept each triangle, twice its number, plus one if it was replaced.
-    marks: Vec<u32>,
-    insertion: u32,
-    /// The new triangle that begins at a vertex of the outline.
-    begins: Vec<u32>,
-    last: u32,
-    cavity: Vec<u32>,
-    /// Edges of the outline, and the triangles outside of them.
-    outline: Vec<([u32; 2], u32)>,
-    duplicates: Vec<[u32; 2]>,
-}
-
-impl Builder {
-    fn ghost_corner(&self, t: u32) -> Option<usize> {
-        self.vertices[t as usize].iter().position(|v| *v == self.ghost)
-    }
-
-    /// Returns true if a triangle is replaced when a point is inserted.
-    fn conflicts(&self, t: u32, p: u32) -> bool {
-        let v = self.vertices[t as usize];
-        let Some(corner) = self.ghost_corner(t) else {
-            return self.plane.in_circle(v, p) == Ordering::Greater;
-        };
-        let [a, b] = [v[(corner + 1) % 3], v[(corner + 2) % 3]];
-        match self.plane.side(a, b, p) {
-            Ordering::Greater => true,
-            Ordering::Less => false,
-            Ordering::Equal => {
-                let [a, b, p] = [a, b, p].map(|i| self.plane.points[i as usize]);
-                let k = usize::from(a[0] == b[0]);
-                (a[k] < p[k]) == (p[k] < b[k]) && p != a && p != b
-            }
-        }
-    }
-
-    /// Returns the triangle that has a point, or a ghost outside of whose edge it is.
-    fn locate(&self, p: u32) -> u32 {
-        let mut t = self.last;
-        if let Some(corner) = self.ghost_corner(t) {
-            t = self.adjacent[t as usize][corner];
-        }
-        let mut from = u32::MAX;
-        'walk: loop {
-            let (v, adjacent) = (self.vertices[t as usize], self.adjacent[t as usize]);
-            for (k, &next) in adjacent.iter().enumerate() {
-                if next != from && self.plane.side(v[(k + 1) % 3], v[(k + 2) % 3], p) == Ordering::Less {
-                    (from, t) = (t, next);
-                    if self.ghost_corner(t).is_some() {
-                        return t;
-                    }
-                    continue 'walk;
-                }
-            }
-            return t;
-        }
-    }
-
-    fn new_triangle(&mut self, vertices: [u32; 3]) -> u32 {
-        self.vertices.push(vertices);
-        self.adjacent.push([0; 3]);
-        self.marks.push(0);
-        self.vertices.len() as u32 - 1
-    }
-
-    /// Begins with the triangle of three points that turn left, and its ghosts.
-    fn begin(&mut self, corners: [u32; 3]) {
-        self.new_triangle(corners);
-        for k in 0..3 {
-            self.new_triangle([corners[(k + 2) % 3], corners[(k + 1) % 3], self.ghost]);
-        }
-        self.adjacent[0] = [1, 2, 3];
-        for k in 0..3u32 {
-            // The ghost of edge k has the ends of the edges k + 1 and k + 2 opposite to them.
-            self.adjacent[k as usize + 1] = [1 + (k + 2) % 3, 1 + (k + 1) % 3, 0];
-        }
-    }
-
-    fn insert(&mut self, p: u32) {
-        let first = self.locate(p);
-        let at = self.plane.points[p as usize];
-        let same = |v: &&u32| **v != self.ghost && self.plane.points[**v as usize] == at;
-        if let Some(vertex) = self.vertices[first as usize].iter().find(same) {
-            self.duplicates.push([p, *vertex]);
-            return;
-        }
-        self.insertion += 1;
-        let (kept, replaced) = (2 * self.insertion, 2 * self.insertion + 1);
-        self.cavity.clear();
-        self.outline.clear();
-        self.cavity.push(first);
-        self.marks[first as usize] = replaced;
-        let mut next = 0;
-        while let Some(&t) = self.cavity.get(next) {
-            next += 1;
-            for k in 0..3 {
-                let other = self.adjacent[t as usize][k];
-                let mark = self.marks[other as usize];
-                if mark == replaced {
-                    continue;
-                }
-                if mark != kept && self.conflicts(other, p) {
-                    self.marks[other as usize] = replaced;
-                    self.cavity.push(other);
-                } else {
-                    self.marks[other as usize] = kept;
-                    let v = self.vertices[t as usize];
-                    self.outline.push(([v[(k + 1) % 3], v[(k + 2) % 3]], other));
-                }
-            }
-        }
-        // Triangles of the cavity are used again, of which there are two less than edges of the outline.
-        let outline = std::mem::take(&mut self.outline);
-        for (i, &([a, b], other)) in outline.iter().enumerate() {
-            let t = match self.cavity.get(i) {
-                Some(&t) => t,
-                None => self.new_triangle([0; 3]),
-            };
-            self.vertices[t as usize] = [a, b, p];
-            self.adjacent[t as usize][2] = other;
-            let corner = self.vertices[other as usize].iter().position(|v| *v != a && *v != b);
-            self.adjacent[other as usize][corner.unwrap_or_default()] = t;
-            self.begins[a as usize] = t;
-            if a != self.ghost && b != self.ghost {
-                self.last = t;
-            }
-        }
-        for &([a, b], _) in &outline {
-            let (t, after) = (self.begins[a as usize], self.begins[b as usize]);
-            self.adjacent[t as usize][0] = after;
-            self.adjacent[after as usize][1] = t;
-        }
-        self.outline = outline;
-    }
-
-    /// Returns the triangulation with the numbers that points had before they were ordered.
-    fn finish(self, order: &[u32]) -> Triangulation {
-        let real = |v: &[u32; 3]| !v.contains(&self.ghost);
-        let mut numbers = vec![-1; self.vertices.len()];
-        let mut found = Triangulation { vertex_to_simplex: vec![-1; self.ghost as usize], ..Default::default() };
-        for (number, (t, _)) in (0..).zip(self.vertices.iter().enumerate().filter(|(_, v)| real(v))) {
-            numbers[t] = number;
-        }
-        for (t, v) in self.vertices.iter().enumerate().filter(|(_, v)| real(v)) {
-            let v = v.map(|i| order[i as usize] as i32);
-            found.simplices.extend(v);
-            found.neighbors.extend(self.adjacent[t].map(|n| numbers[n as usize]));
-            v.iter().for_each(|i| found.vertex_to_simplex[*i as usize] = numbers[t]);
-        }
-        let entry = |&[p, v]: &[u32; 2]| {
-            let [p, v] = [p, v].map(|i| order[i as usize] as usize);
-            [p as i32, found.vertex_to_simplex[v], v as i32]
-        };
-        found.coplanar = self.duplicates.iter().map(entry).collect();
-        found.coplanar.sort_unstable();
         found
     }
 }
 
-/// Returns the triangulation of finite points; `None` if all of them are on a line.
-pub fn triangulate(points: &[[f64; 2]]) -> Option<Triangulation> {
-    // Points are numbered in the order of insertion, so that those of a triangle are near each other in memory.
-    let order = order_of(points);
-    let plane = Plane::new(order.iter().map(|i| points[*i as usize]).collect());
-    let n = plane.points.len() as u32;
-    let first = plane.points.first()?;
-    let second = (1..n).find(|i| plane.points[*i as usize] != *first)?;
-    let third = (1..n).find(|i| plane.side(0, second, *i) != Ordering::Equal)?;
-    let clockwise = plane.side(0, second, third) == Ordering::Less;
-    let corners = if clockwise { [second, 0, third] } else { [0, second, third] };
-    let mut builder = Builder {
-        plane,
-        ghost: n,
-        vertices: Vec::with_capacity(2 * n as usize + 8),
-        adjacent: Vec::with_capacity(2 * n as usize + 8),
-        marks: Vec::with_capacity(2 * n as usize + 8),
-        insertion: 0,
-        begins: vec![0; n as usize + 1],
-        last: 0,
-        cavity: Vec::new(),
-        outline: Vec::new(),
-        duplicates: Vec::new(),
+/// Returns the triangles that are no ghosts, with the numbers that points had before they were ordered; `None` if there are none.
+fn finish(edges: &[Edge], numbers: &[u32], threads: usize) -> Option<Triangulation> {
+    let (triangles, _) = edges.as_chunks::<4>();
+    let is_real = |t: &[Edge; 4]| t[..3].iter().all(|[origin, _]| *origin != GHOST);
+    let length = triangles.len().div_ceil(threads);
+    // The number of each triangle among those of its chunk, or -1 for a ghost; those of each chunk; and those before it.
+    let mut ranks = vec![0; triangles.len()];
+    let mut counts = vec![0; threads];
+    let rank = |ranks: &mut [i32], triangles: &[[Edge; 4]], count: &mut i32| {
+        for (rank, t) in ranks.iter_mut().zip(triangles) {
+            *rank = if is_real(t) { *count } else { -1 };
+            *count += i32::from(*rank >= 0);
+        }
     };
-    builder.begin(corners);
-    (0..n).filter(|i| !corners.contains(i)).for_each(|i| builder.insert(i));
-    Some(builder.finish(&order))
+    thread::scope(|scope| {
+        for ((ranks, triangles), count) in ranks.chunks_mut(length).zip(triangles.chunks(length)).zip(&mut counts) {
+            if threads < 2 {
+                rank(ranks, triangles, count);
+            } else {
+                scope.spawn(move || rank(ranks, triangles, count));
+            }
+        }
+    });
+    let (mut total, mut firsts) = (0, Vec::new());
+    for count in &counts {
+        firsts.push(total);
+        total += count;
+    }
+    if total == 0 {
+        return None;
+    }
+    let mut simplices = vec![0; 3 * total as usize];
+    let mut neighbors = vec![0; 3 * total as usize];
+    let write = |triangles: &[[Edge; 4]], simplices: &mut [i32], neighbors: &mut [i32]| {
+        let rows = simplices.as_chunks_mut::<3>().0.iter_mut().zip(neighbors.as_chunks_mut::<3>().0);
+        for (t, (vertices, others)) in triangles.iter().filter(|t| is_real(t)).zip(rows) {
+            *vertices = [0, 1, 2].map(|k| numbers[t[k][0] as usize] as i32);
+            // The edge opposite to vertex k begins at the vertex after it.
+            *others = [1, 2, 0].map(|k| {
+                let other = (t[k][1] / 4) as usize;
+                if ranks[other] < 0 { -1 } else { firsts[other / length] + ranks[other] }
+            });
+        }
+    };
+    thread::scope(|scope| {
+        let (mut simplices, mut neighbors, write) = (&mut simplices[..], &mut neighbors[..], &write);
+        for (count, triangles) in counts.iter().zip(triangles.chunks(length)) {
+            let (vertices, rest) = simplices.split_at_mut(3 * *count as usize);
+            let (others, rest_of_neighbors) = neighbors.split_at_mut(3 * *count as usize);
+            (simplices, neighbors) = (rest, rest_of_neighbors);
+            if threads < 2 {
+                write(triangles, vertices, others);
+            } else {
+                scope.spawn(move || write(triangles, vertices, others));
+            }
+        }
+    });
+    Some(Triangulation { simplices, neighbors, duplicates: Vec::new() })
+}
+
+fn triangulate_with(points: &[[f64; 2]], threads: usize) -> Option<Triangulation> {
+    let mut scaled = points.to_vec();
+    scale_to_one(scaled.as_flattened_mut());
+    // Adding zero removes the sign of zeros.
+    let mut items: Vec<Item> = (0..).zip(scaled).map(|(number, at)| Item { at: at.map(|x| x + 0.0), number }).collect();
+    sort(&mut items, threads);
+    let duplicates = remove_duplicates(&mut items);
+    if items.len() < 3 {
+        return None;
+    }
+    // Sorted items are cut in the middle.
+    cut_halves(&mut items, 0, threads);
+    let plane = Plane::new(items.iter().map(|item| item.at).collect());
+    let edges = solve(&plane, threads);
+    let numbers: Vec<u32> = items.iter().map(|item| item.number).collect();
+    Some(Triangulation { duplicates, ..finish(&edges, &numbers, threads)? })
+}
+
+/// Returns the Delaunay triangulation of at most 2^29 finite points of the plane; `None` if all of them are on a line.
+///
+/// It depends on the coordinates alone: not on the order of the points, but for the numbers of vertices, and not on the number of threads. Of equal points the
+/// first one is a vertex.
+pub fn triangulate(points: &[[f64; 2]]) -> Option<Triangulation> {
+    triangulate_with(points, (points.len() / POINTS_OF_THREAD).clamp(1, *CORES))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::cmp::Ordering;
+
     use super::*;
 
-    /// Checks that triangles turn left, have empty circles, are joined, and have all points.
-    fn check(points: &[[f64; 2]]) {
-        let found = triangulate(points).unwrap();
+    /// Checks that triangles turn left, have empty circles, are joined, and have all points; that threads and the order of the points change
+    /// nothing.
+    fn check(points: &[[f64; 2]]) -> Triangulation {
+        let found = triangulate_with(points, 1).unwrap();
         let plane = Plane::new(points.to_vec());
         let mut used = vec![false; points.len()];
         let (simplices, _) = found.simplices.as_chunks::<3>();
@@ -275,21 +137,43 @@ mod tests {
             assert_eq!(plane.side(corners[0], corners[1], corners[2]), Ordering::Greater);
             for (k, &other) in n.iter().enumerate() {
                 used[v[k] as usize] = true;
+                let [a, b] = [corners[(k + 1) % 3], corners[(k + 2) % 3]];
                 if other < 0 {
-                    let [a, b] = [corners[(k + 1) % 3], corners[(k + 2) % 3]];
                     assert!((0..points.len() as u32).all(|p| plane.side(a, b, p) != Ordering::Less));
                     continue;
                 }
                 let back = neighbors[other as usize].iter().position(|x| *x == t as i32).unwrap();
-                let apex = simplices[other as usize][back];
-                assert_ne!(plane.in_circle(corners, apex as u32), Ordering::Greater);
+                let others = simplices[other as usize].map(|i| i as u32);
+                assert_eq!([others[(back + 2) % 3], others[(back + 1) % 3]], [a, b]);
+                assert_ne!(plane.in_circle(corners, others[back]), Ordering::Greater);
             }
         }
-        found.coplanar.iter().for_each(|[p, ..]| used[*p as usize] = true);
+        found.duplicates.iter().for_each(|[p, v]| {
+            assert!(points[*p as usize] == points[*v as usize] && !used[*p as usize] && used[*v as usize]);
+            used[*p as usize] = true;
+        });
         assert!(used.iter().all(|u| *u));
         // Euler: twice the vertices, minus the edges of the hull, minus two.
         let border = found.neighbors.iter().filter(|n| **n < 0).count();
-        assert_eq!(simplices.len() + border + 2, 2 * (points.len() - found.coplanar.len()));
+        assert_eq!(simplices.len() + border + 2, 2 * (points.len() - found.duplicates.len()));
+        for threads in [2, 7] {
+            assert_eq!(triangulate_with(points, threads).unwrap(), found);
+        }
+        let reversed: Vec<[f64; 2]> = points.iter().rev().copied().collect();
+        let other = triangulate_with(&reversed, 3).unwrap();
+        let at = |points: &[[f64; 2]], all: &[i32]| all.iter().map(|v| points[*v as usize]).collect::<Vec<_>>();
+        assert_eq!(at(&reversed, &other.simplices), at(points, &found.simplices));
+        assert_eq!(other.neighbors, found.neighbors);
+        found
+    }
+
+    fn random(seed: u64, count: usize) -> Vec<[f64; 2]> {
+        let mut state = seed;
+        let mut next = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 11) as f64 / (1u64 << 53) as f64
+        };
+        (0..count).map(|_| [next(), next()]).collect()
     }
 
     #[test]
@@ -298,28 +182,55 @@ mod tests {
         check(&grid);
         check(&grid.iter().map(|p| [0.1 * p[0] - 0.3, 0.7 * p[1]]).collect::<Vec<_>>());
         check(&grid.iter().map(|p| [p[0], if p[1] == 0.0 { 1e-30 } else { p[1] / 3.0 }]).collect::<Vec<_>>());
+        check(&grid.iter().map(|p| [p[0] - p[1], p[0] + p[1]]).collect::<Vec<_>>());
         let circle: Vec<[f64; 2]> = (0..64).map(|i| (f64::from(i) * 0.1).sin_cos().into()).collect();
         check(&circle);
+        // Of 48 points of integers that are on one circle.
+        let exact: Vec<[f64; 2]> = (-1105..=1105)
+            .flat_map(|x: i32| [-1, 1].map(|s| [f64::from(x), f64::from(s) * f64::from(1105 * 1105 - x * x).sqrt()]))
+            .filter(|p| p[1].fract() == 0.0)
+            .collect();
+        let found = check(&exact);
+        assert_eq!((exact.len() - found.duplicates.len(), found.duplicates.len()), (108, 2));
         let mut line: Vec<[f64; 2]> = (0..50).map(|i| [f64::from(i), 3.0 * f64::from(i)]).collect();
-        assert!(triangulate(&line).is_none());
+        for points in
+            [line.clone(), line.iter().map(|p| [0.0, p[1]]).collect(), line.iter().map(|p| [p[0], 1.0]).collect()]
+        {
+            assert!(triangulate(&points).is_none());
+        }
         line.push([3.0, 0.0]);
         check(&line);
         line.extend_from_within(10..30);
         check(&line);
         check(&[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
+        check(&[[0.0, -0.0], [1.0, 0.0], [0.0, 1.0], [-0.0, 0.0]]);
         assert!(triangulate(&[]).is_none() && triangulate(&[[1.0, 1.0]; 5]).is_none());
     }
 
     #[test]
     fn random_points_are_triangulated() {
-        let mut state = 7u64;
-        let mut next = || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 11) as f64 / (1u64 << 53) as f64
-        };
-        for n in [4, 10, 100, 700] {
-            check(&(0..n).map(|_| [next(), next()]).collect::<Vec<_>>());
-            check(&(0..n).map(|_| [next() * 1e-20, next()]).collect::<Vec<_>>());
+        for n in (3..20).chain([100, 700]) {
+            let points = random(n as u64, n);
+            check(&points);
+            check(&points.iter().map(|p| [p[0] * 1e-20, p[1]]).collect::<Vec<_>>());
+            // Points of a small grid, many of which are equal or on a line.
+            let few: Vec<[f64; 2]> = points.iter().map(|p| p.map(|x| (x * 4.0).floor())).collect();
+            if triangulate(&few).is_some() {
+                check(&few);
+            }
+        }
+    }
+
+    #[test]
+    fn near_points_are_triangulated() {
+        let grid = |i: usize| [(i % 20) as f64, (i / 20) as f64];
+        for unit in [1e-16, 1e-14, 1e-40, 1e-70] {
+            let noise = random(5, 400);
+            // A grid with noise in the last bits, and clusters far from each other.
+            let noisy = |(i, e): (usize, &[f64; 2])| [0, 1].map(|k| 1.0 + 0.1 * grid(i)[k] + unit * e[k]);
+            check(&noise.iter().enumerate().map(noisy).collect::<Vec<_>>());
+            let cluster = |(i, e): (usize, &[f64; 2])| [0, 1].map(|k| if i % 3 == k { 1.0 } else { unit * e[k] });
+            check(&noise.iter().enumerate().map(cluster).collect::<Vec<_>>());
         }
     }
 }

@@ -168,7 +168,7 @@ impl ConvexHull {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for another number of axes, points of fewer than two coordinates, coordinates that are not finite, and 2^30 points or more;
+    /// [`ErrorKind::Value`] for another number of axes, points of fewer than two coordinates, coordinates that are not finite, and 2^29 points or more;
     /// [`ErrorKind::Type`] for complex points; [`ErrorKind::NotImplemented`] for more than 12 coordinates; [`ErrorKind::LinAlg`] for points that are all on
     /// one hyperplane.
     ///
@@ -271,7 +271,7 @@ pub(super) fn checked_points(points: &Array, function: &str) -> Result<Array> {
         let message = format!("{function}: points of {ndim} dimensions: at most {MOST_DIMENSIONS} are supported");
         return Err(Error::new(ErrorKind::NotImplemented, message));
     }
-    if n >= 1 << 30 {
+    if n >= 1 << 29 {
         return wrong(format!("{function}: {n} points: simplices are numbered with 32 bits"));
     }
     let points = ascontiguousarray(&of_dtype(points, DType::F64)?)?;

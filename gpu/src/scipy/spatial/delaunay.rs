@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use cuprum_geometry::{Triangulation, triangulate, triangulate_lifted};
+use cuprum_geometry::{Triangulation, bounds, triangulate, triangulate_lifted};
 use cuprum_kernels::{DType, Kind};
 use cuprum_macros::unrecorded;
 
@@ -17,8 +17,8 @@ use crate::routines::creation::ascontiguousarray;
 /// Delaunay triangulation of points of two to twelve dimensions, as SciPy's `scipy.spatial.Delaunay`.
 ///
 /// The triangulation is computed on the host with exact predicates, and its arrays are then copied to the device of the points:
-/// creating it synchronises. Points on one circle or sphere are triangulated in one of the possible ways, which depends on their order
-/// alone. SciPy merges simplices that are flat by its bounds of rounding errors; these are kept here. `furthest_site` and
+/// creating it synchronises. Points on one circle or sphere are triangulated in one of the possible ways: in the plane it depends on the coordinates
+/// alone, otherwise on the order of the points, too. SciPy merges simplices that are flat by its bounds of rounding errors; these are kept here. `furthest_site` and
 /// `incremental` are not supported.
 ///
 /// ```
@@ -37,6 +37,7 @@ pub struct Delaunay {
     host: Vec<f64>,
     ndim: usize,
     triangulation: Triangulation,
+    vertex_to_simplex: OnceLock<Vec<i32>>,
     simplices: Array,
     neighbors: Array,
     bounds: [Vec<f64>; 2],
@@ -49,7 +50,7 @@ impl Delaunay {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for another number of axes, points of fewer than two coordinates, no points, coordinates that are not finite and 2^30 points or
+    /// [`ErrorKind::Value`] for another number of axes, points of fewer than two coordinates, no points, coordinates that are not finite and 2^29 points or
     /// more; [`ErrorKind::Type`] for complex points; [`ErrorKind::NotImplemented`] for more than 12 coordinates; [`ErrorKind::LinAlg`] for points
     /// that are all on one hyperplane.
     ///
@@ -60,11 +61,7 @@ impl Delaunay {
         let points = checked_points(points, "Delaunay")?;
         let [n, ndim] = [points.shape()[0], points.shape()[1]];
         let host = points.to_vec::<f64>()?;
-        let bound = |start: f64, pick: fn(f64, f64) -> f64| {
-            let along = |k: usize| host.iter().skip(k).step_by(ndim).fold(start, |all, x| pick(all, *x));
-            (0..ndim).map(along).collect()
-        };
-        let bounds = [bound(f64::INFINITY, f64::min), bound(f64::NEG_INFINITY, f64::max)];
+        let bounds = bounds(&host, ndim);
         let found = if ndim == 2 { triangulate(host.as_chunks().0) } else { triangulate_lifted(&host, ndim) };
         let Some(triangulation) = found else {
             let message = format!(
@@ -77,8 +74,18 @@ impl Delaunay {
         let shape = [triangulation.simplices.len() / (ndim + 1), ndim + 1];
         let simplices = make::of(device, &triangulation.simplices, &shape)?;
         let neighbors = make::of(device, &triangulation.neighbors, &shape)?;
-        let (transform, locator) = (OnceLock::new(), OnceLock::new());
-        Ok(Delaunay { points, host, ndim, triangulation, simplices, neighbors, bounds, transform, locator })
+        Ok(Delaunay {
+            points,
+            host,
+            ndim,
+            triangulation,
+            vertex_to_simplex: OnceLock::new(),
+            simplices,
+            neighbors,
+            bounds,
+            transform: OnceLock::new(),
+            locator: OnceLock::new(),
+        })
     }
 
     /// Returns the points, float64 of the shape (n, ndim).
@@ -103,7 +110,9 @@ impl Delaunay {
     ///
     /// Same as [`Array::from_slice`].
     pub fn coplanar(&self) -> Result<Array> {
-        let coplanar = &self.triangulation.coplanar;
+        let simplices = self.simplex_of_vertices();
+        let row = |&[point, vertex]: &[i32; 2]| [point, simplices[vertex as usize], vertex];
+        let coplanar: Vec<[i32; 3]> = self.triangulation.duplicates.iter().map(row).collect();
         make::of(self.points.device(), coplanar.as_flattened(), &[coplanar.len(), 3])
     }
 
@@ -124,13 +133,17 @@ impl Delaunay {
         make::of(self.points.device(), &facets, &[facets.len() / self.ndim, self.ndim])
     }
 
+    fn simplex_of_vertices(&self) -> &[i32] {
+        self.vertex_to_simplex.get_or_init(|| self.triangulation.vertex_to_simplex(self.points.shape()[0], self.ndim))
+    }
+
     /// Returns a simplex of each point, int32; -1 for points that are no vertices.
     ///
     /// # Errors
     ///
     /// Same as [`Array::from_slice`].
     pub fn vertex_to_simplex(&self) -> Result<Array> {
-        let all = &self.triangulation.vertex_to_simplex;
+        let all = self.simplex_of_vertices();
         make::of(self.points.device(), all, &[all.len()])
     }
 
@@ -223,7 +236,7 @@ impl Delaunay {
         let locator = match self.locator.get() {
             Some(locator) => locator,
             None => {
-                let new = Locator::new(self.points.device(), &self.host, &self.triangulation, &self.bounds)?;
+                let new = Locator::new(self.points.device(), &self.host, self.simplex_of_vertices(), &self.bounds)?;
                 self.locator.get_or_init(|| new)
             }
         };

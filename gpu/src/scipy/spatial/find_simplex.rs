@@ -5,8 +5,6 @@
 
 use std::sync::LazyLock;
 
-use cuprum_geometry::Triangulation;
-
 use super::delaunay::Delaunay;
 use super::{Lazy, kernel, run};
 use crate::array::Array;
@@ -33,11 +31,11 @@ impl Locator {
     pub(super) fn new(
         device: Device,
         points: &[f64],
-        triangulation: &Triangulation,
+        vertex_to_simplex: &[i32],
         [low, high]: &[Vec<f64>; 2],
     ) -> Result<Locator> {
         let ndim = low.len();
-        let count = triangulation.vertex_to_simplex.len();
+        let count = vertex_to_simplex.len();
         let cells = ((count as f64 / 2.0).powf(1.0 / ndim as f64) as usize).clamp(1, MOST_CELLS);
         let scale = |(low, high): (&f64, &f64)| {
             let scale = cells as f64 / (high - low);
@@ -46,7 +44,7 @@ impl Locator {
         let mut frame = low.clone();
         frame.extend(low.iter().zip(high).map(scale));
         let mut starts = vec![-1; cells.pow(ndim as u32)];
-        for (p, t) in points.chunks(ndim).zip(&triangulation.vertex_to_simplex).filter(|(_, t)| **t >= 0) {
+        for (p, t) in points.chunks(ndim).zip(vertex_to_simplex).filter(|(_, t)| **t >= 0) {
             let along = |k: usize| (((p[k] - frame[k]) * frame[ndim + k]) as usize).min(cells - 1);
             starts[(0..ndim).rev().fold(0, |cell, k| cell * cells + along(k))] = *t;
         }
