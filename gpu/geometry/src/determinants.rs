@@ -5,8 +5,6 @@
 
 use std::cmp::Ordering;
 
-use crate::predicates::Expansion;
-
 /// Number of a ring whose determinants are computed.
 pub(crate) trait Number: Clone {
     fn zero() -> Self;
@@ -109,21 +107,6 @@ impl Number for Wide {
     }
 }
 
-impl Number for Expansion {
-    fn zero() -> Self {
-        Expansion::default()
-    }
-
-    fn one() -> Self {
-        Expansion::difference(1.0, 0.0)
-    }
-
-    fn add_product(&mut self, a: &Self, b: &Self, subtract: bool) {
-        let sign = if subtract { -1.0 } else { 1.0 };
-        *self = std::mem::take(self).plus(&a.times(b), sign);
-    }
-}
-
 /// Returns the minors of the first rows: element `set` is the determinant of the first rows, as many as `set` has bits, and of the columns whose
 /// bits are in it.
 pub(crate) fn minors<T: Number>(rows: &[Vec<T>]) -> Vec<T> {
@@ -146,6 +129,7 @@ pub(crate) fn minors<T: Number>(rows: &[Vec<T>]) -> Vec<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::integer::Integer;
 
     #[test]
     fn determinants_of_all_numbers_agree() {
@@ -156,8 +140,8 @@ mod tests {
         assert_eq!(wide[15], Wide::new(expected));
         let bounded = minors(&rows.map(|row| row.map(|x| Bounded::new(x as f64)).to_vec()));
         assert_eq!(bounded[15].value, expected as f64);
-        let floats = minors(&rows.map(|row| row.map(|x| Expansion::difference(x as f64, 0.0)).to_vec()));
-        assert_eq!(floats[15].clone().plus(&Expansion::difference(expected as f64, 0.0), -1.0).sign(), Ordering::Equal);
+        let integers = minors(&rows.map(|row| row.map(|x| Integer::difference(x as f64, 0.0, 0)).to_vec()));
+        assert_eq!(integers[15], Integer::difference(expected as f64, 0.0, 0));
         // The minor of the first two rows and the columns 1 and 3.
         assert_eq!(wide[0b1010], Wide::new(-3));
     }

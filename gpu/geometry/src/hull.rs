@@ -12,7 +12,8 @@ use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use crate::determinants::{Bounded, Number, Wide, error_bound, minors};
-use crate::predicates::{Expansion, FIXED_BITS, multiples, scale_to_one};
+use crate::floats::{FIXED_BITS, multiples, scale_to_one};
+use crate::integer::{Integer, lowest_exponent};
 
 /// The number of the point at infinity.
 pub(crate) const INFINITY: u32 = u32::MAX;
@@ -90,6 +91,11 @@ impl Space {
         row
     }
 
+    /// Returns the exponent of the lowest bit of the coordinates of points.
+    fn lowest_exponent(&self, points: impl Iterator<Item = u32>) -> i32 {
+        lowest_exponent(points.filter(|i| *i != INFINITY).flat_map(|i| self.point(i)).copied())
+    }
+
     fn bounded(&self, i: usize, j: usize) -> Bounded {
         Bounded::new(self.points[i] - self.points[j])
     }
@@ -117,8 +123,9 @@ impl Space {
         match &self.fixed {
             Some(fixed) => sign(self, vertices, point, |i, j| Wide::new(fixed[i] - fixed[j]), Wide::sign),
             None => {
-                let difference = |i, j| Expansion::difference(self.points[i], self.points[j]);
-                sign(self, vertices, point, difference, Expansion::sign)
+                let low = self.lowest_exponent(vertices.iter().copied().chain([point]));
+                let difference = |i, j| Integer::difference(self.points[i], self.points[j], low);
+                sign(self, vertices, point, difference, Integer::sign)
             }
         }
     }
@@ -131,8 +138,9 @@ impl Space {
             others.map(|(_, v)| self.row(vertices[base], *v, |i, j| self.bounded(i, j))).collect();
         let (order, all) = (self.order(), minors(&rows));
         let part = |k: usize| all[((1 << order) - 1) ^ 1 << k];
-        let signed =
-            |k: usize| if (order - 1 + k) % 2 == usize::from(!negative) { -part(k).value } else { part(k).value };
+        let signed = |k: usize| {
+            if (order - 1 + k) % 2 == usize::from(!negative) { -part(k).value } else { part(k).value }
+        };
         let normal = (0..order).map(signed).collect();
         Plane { base: vertices[base], normal, sizes: (0..order).map(|k| part(k).size).collect() }
     }
@@ -181,7 +189,8 @@ impl Space {
             let exact = rows(&flat, base, others, |i, j| Wide::new(fixed[i] - fixed[j]));
             return (1..exact.len()).filter(order).any(|set| exact[set].sign() != Ordering::Equal);
         }
-        let exact = rows(&flat, base, others, |i, j| Expansion::difference(self.points[i], self.points[j]));
+        let low = self.lowest_exponent(points.iter().copied());
+        let exact = rows(&flat, base, others, |i, j| Integer::difference(self.points[i], self.points[j], low));
         (1..exact.len()).filter(order).any(|set| exact[set].sign() != Ordering::Equal)
     }
 
@@ -437,7 +446,9 @@ fn faces_of(space: &Space, hull: &Hull) -> Vec<u32> {
         let plane = space.plane(vertices);
         for &n in neighbors.iter().filter(|n| f < **n as usize) {
             let other = &hull.vertices[n as usize * order..][..order];
-            let Some(&apex) = other.iter().find(|v| !vertices.contains(v)) else { continue };
+            let Some(&apex) = other.iter().find(|v| !vertices.contains(v)) else {
+                continue;
+            };
             // A vertex that is not above a facet of a hull is below it or on its hyperplane.
             if space.is_near(&plane, apex) && space.exact_side(vertices, apex) == Ordering::Equal {
                 let [a, b] = [f as u32, n].map(|f| root(&mut faces, f));

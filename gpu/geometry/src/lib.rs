@@ -1,7 +1,7 @@
 //! Delaunay triangulations and convex hulls on the CPU: those of the crate cuprum.
 //!
-//! Every choice depends on the sign of a determinant, which is that of exact arithmetic for any finite points: grids, points on circles, spheres and lines need
-//! no perturbation.
+//! Every choice depends on the sign of a determinant, which is that of exact arithmetic: grids, points on circles, spheres and lines need
+//! no perturbation. Only coordinates below 2^-1022 of the largest one are rounded.
 //!
 //! ```
 //! use cuprum_geometry::triangulate;
@@ -14,7 +14,9 @@
 
 mod bounds;
 mod determinants;
+mod floats;
 mod hull;
+mod integer;
 mod lifted;
 mod order;
 mod planar;

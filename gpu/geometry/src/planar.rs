@@ -200,7 +200,7 @@ impl Part<'_> {
         self.bond(base + 1, self.opposite(next(left_ghost)));
         self.bond(base + 2, self.opposite(previous(right_ghost)));
         *self.ghost(left) = base;
-        // Up: each triangle at the edge from left to right has the next point of one of the hulls, and takes the place of a ghost of it.
+        // Up: each triangle at the edge from left to right has the next point of one of the hulls, and replaces a ghost of it.
         loop {
             let mut above_left = self.origin(left_ghost);
             let mut above_right = self.origin(next(right_ghost));

@@ -3,19 +3,20 @@
 //! A determinant is first computed in float64 with a bound of its error (J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic
 //! and Fast Robust Geometric Predicates", 1997). Where the bound does not decide, it is computed exactly: with integers, if the
 //! coordinates are multiples of a power of two within 60 bits, as those of grids are, or if their differences are exact and
-//! such multiples; otherwise as a sum of float64 numbers that do not overlap. The exact sums need products that do not underflow: differences above
-//! 2^-250 of the largest one of the determinant.
+//! such multiples; otherwise with integers of any size. Coordinates are scaled so that products do not overflow, which
+//! rounds those below 2^-1022 of the largest one.
 
 use std::cmp::Ordering;
 use std::sync::OnceLock;
+
+use crate::determinants::{Number, minors};
+use crate::floats::{multiples, scale_to_one};
+use crate::integer::{Integer, lowest_exponent};
 
 /// Half a unit in the last place of 1.
 const EPS: f64 = f64::EPSILON / 2.0;
 const ORIENT_BOUND: f64 = (3.0 + 16.0 * EPS) * EPS;
 const CIRCLE_BOUND: f64 = (10.0 + 96.0 * EPS) * EPS;
-
-/// Bits of an integer coordinate: its differences have one more, and a sum of products of four of them fits 256 bits.
-pub(crate) const FIXED_BITS: i32 = 60;
 
 /// Bits of an integer coordinate for which no operation of a determinant rounds: those of a circle are sums of 24 products of four differences.
 const ROUNDED_BITS: i32 = 11;
@@ -36,106 +37,11 @@ pub(crate) struct Plane {
     fixed: OnceLock<Option<Fixed>>,
 }
 
-/// Returns the mantissa and the exponent of the lowest bit of a finite number other than 0.
-fn parts(x: f64) -> (i64, i32) {
-    let bits = x.to_bits();
-    let (exponent, fraction) = ((bits >> 52 & 0x7ff) as i32, (bits & ((1 << 52) - 1)) as i64);
-    let (mantissa, exponent) = if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
-    let zeros = mantissa.trailing_zeros();
-    let mantissa = mantissa >> zeros;
-    (if x < 0.0 { -mantissa } else { mantissa }, exponent + zeros as i32)
-}
-
-/// Writes numbers as multiples of one power of two and returns the bits of the largest one, if these are at most [`FIXED_BITS`].
-pub(crate) fn multiples(numbers: &[f64], write: &mut [i64]) -> Option<i32> {
-    let (mut low, mut high) = (i32::MAX, i32::MIN);
-    for &x in numbers.iter().filter(|x| **x != 0.0) {
-        let (mantissa, exponent) = parts(x);
-        low = low.min(exponent);
-        high = high.max(exponent + 64 - mantissa.unsigned_abs().leading_zeros() as i32);
-        if i64::from(high) - i64::from(low) > i64::from(FIXED_BITS) {
-            return None;
-        }
-    }
-    for (x, to) in numbers.iter().zip(write) {
-        *to = if *x == 0.0 {
-            0
-        } else {
-            let (mantissa, exponent) = parts(*x);
-            mantissa << (exponent - low)
-        };
-    }
-    Some(high.saturating_sub(low).max(0))
-}
-
-/// Multiplies finite numbers by a power of two, so that the largest one is at most 1, and returns its exponent.
-pub(crate) fn scale_to_one(numbers: &mut [f64]) -> i32 {
-    let most = numbers.iter().fold(0.0f64, |most, x| most.max(x.abs()));
-    if most == 0.0 {
-        return 0;
-    }
-    let exponent = (most.to_bits() >> 52) as i32 - 1022;
-    // Two factors: one of 2^1074 is infinite.
-    let half = exponent / 2;
-    let factors = [f64::powi(2.0, -half), f64::powi(2.0, half - exponent)];
-    numbers.iter_mut().for_each(|x| *x = *x * factors[0] * factors[1]);
-    -exponent
-}
-
 /// Returns the sum of two numbers and its error.
 fn two_sum(a: f64, b: f64) -> [f64; 2] {
     let sum = a + b;
     let part = sum - a;
     [(a - (sum - part)) + (b - part), sum]
-}
-
-/// Sum of numbers that do not overlap, in ascending order.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Expansion(Vec<f64>);
-
-impl Expansion {
-    pub(crate) fn difference(a: f64, b: f64) -> Expansion {
-        let mut sum = Expansion::default();
-        two_sum(a, -b).into_iter().filter(|x| *x != 0.0).for_each(|x| sum.0.push(x));
-        sum
-    }
-
-    fn add(&mut self, x: f64) {
-        let (mut carry, mut kept) = (x, 0);
-        for i in 0..self.0.len() {
-            let [error, sum] = two_sum(carry, self.0[i]);
-            carry = sum;
-            if error != 0.0 {
-                self.0[kept] = error;
-                kept += 1;
-            }
-        }
-        self.0.truncate(kept);
-        if carry != 0.0 {
-            self.0.push(carry);
-        }
-    }
-
-    pub(crate) fn plus(mut self, other: &Expansion, sign: f64) -> Expansion {
-        other.0.iter().for_each(|x| self.add(sign * x));
-        self
-    }
-
-    pub(crate) fn times(&self, other: &Expansion) -> Expansion {
-        let mut sum = Expansion::default();
-        for a in &self.0 {
-            for b in &other.0 {
-                let product = a * b;
-                sum.add(a.mul_add(*b, -product));
-                sum.add(product);
-            }
-        }
-        sum
-    }
-
-    pub(crate) fn sign(&self) -> Ordering {
-        self.0.last().map_or(Ordering::Equal, |x| x.total_cmp(&0.0))
-    }
 }
 
 /// Returns the 256 bits of a product, the high ones first.
@@ -187,11 +93,15 @@ fn exact_differences<const N: usize>(points: [[f64; 2]; N], d: [f64; 2]) -> Opti
     multiples(differences.as_flattened(), whole.as_flattened_mut()).map(|_| whole)
 }
 
-/// Returns differences of points, multiplied by a power of two so that the largest one is at most 1.
-fn scaled_differences<const N: usize>(points: [[f64; 2]; N], d: [f64; 2]) -> [[Expansion; 2]; N] {
-    let mut parts = points.map(|point| [0, 1].map(|k| two_sum(point[k], -d[k])));
-    scale_to_one(parts.as_flattened_mut().as_flattened_mut());
-    parts.map(|point| point.map(|[error, sum]| Expansion::difference(sum, -error)))
+/// Returns differences of points as integers of any size, in units of a power of two.
+fn integer_differences<const N: usize>(points: [[f64; 2]; N], d: [f64; 2]) -> [Vec<Integer>; N] {
+    let low = lowest_exponent(points.as_flattened().iter().copied().chain(d));
+    points.map(|p| [0, 1].map(|k| Integer::difference(p[k], d[k], low)).to_vec())
+}
+
+/// Returns the sign of the determinant of as many rows as columns.
+fn sign_of(rows: &[Vec<Integer>]) -> Ordering {
+    minors(rows).last().map_or(Ordering::Equal, Integer::sign)
 }
 
 impl Plane {
@@ -216,7 +126,7 @@ impl Plane {
         let left = (pa[0] - pc[0]) * (pb[1] - pc[1]);
         let right = (pa[1] - pc[1]) * (pb[0] - pc[0]);
         let value = left - right;
-        if value.abs() > ORIENT_BOUND * (left.abs() + right.abs()) {
+        if value.abs() > ORIENT_BOUND * (left.abs() + right.abs()) + f64::MIN_POSITIVE {
             return value.total_cmp(&0.0);
         }
         self.exact_side(a, b, c)
@@ -232,8 +142,7 @@ impl Plane {
         if let Some([a, b]) = exact_differences([a, b], c) {
             return cross(a, b).cmp(&0);
         }
-        let [[ax, ay], [bx, by]] = scaled_differences([a, b], c);
-        ax.times(&by).plus(&ay.times(&bx), -1.0).sign()
+        sign_of(&integer_differences([a, b], c))
     }
 
     /// Compares the side of the circle through a, b and c, which turn left, on which d is with its inner one: `Greater` is
@@ -248,7 +157,7 @@ impl Plane {
         let (a2, b2, c2) = (ax * ax + ay * ay, bx * bx + by * by, cx * cx + cy * cy);
         let value = a2 * (bc - cb) + b2 * (ca - ac) + c2 * (ab - ba);
         let size = (bc.abs() + cb.abs()) * a2 + (ca.abs() + ac.abs()) * b2 + (ab.abs() + ba.abs()) * c2;
-        if value.abs() > CIRCLE_BOUND * size {
+        if value.abs() > CIRCLE_BOUND * size + f64::MIN_POSITIVE {
             return value.total_cmp(&0.0);
         }
         self.undecided_in_circle(value, [a, b, c], d)
@@ -274,15 +183,13 @@ impl Plane {
         if let Some(differences) = exact_differences(points, d) {
             return circle_of_integers(differences);
         }
-        let all = scaled_differences(points, d);
-        let mut sum = Expansion::default();
-        for k in 0..3 {
-            let ([x, y], [ux, uy], [vx, vy]) = (&all[k], &all[(k + 1) % 3], &all[(k + 2) % 3]);
-            let square = x.times(x).plus(&y.times(y), 1.0);
-            let cross = ux.times(vy).plus(&uy.times(vx), -1.0);
-            sum = sum.plus(&square.times(&cross), 1.0);
+        let mut rows = integer_differences(points, d);
+        for row in &mut rows {
+            let mut square = Integer::zero();
+            row.iter().for_each(|x| square.add_product(x, x, false));
+            row.push(square);
         }
-        sum.sign()
+        sign_of(&rows)
     }
 }
 
@@ -310,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_and_sums_of_floats_agree() {
+    fn integers_of_all_sizes_agree() {
         let mut state = 1u64;
         let mut next = || {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -327,10 +234,8 @@ mod tests {
             assert_eq!(integers.exact_in_circle([0, 1, 2], 3), exact);
             assert_eq!(integers.exact_side(0, 1, 2), floats.exact_side(0, 1, 2));
             floats.points.iter_mut().for_each(|p| p[0] += 1e-9 * p[1]);
-            let all =
-                [0, 1, 2].map(|i| [0, 1].map(|k| Expansion::difference(floats.points[i][k], floats.points[3][k])));
-            let [[ax, ay], [bx, by], _] = &all;
-            let side = ax.times(by).plus(&ay.times(bx), -1.0).sign();
+            let points = [0, 1, 3].map(|i| floats.points[i]);
+            let side = sign_of(&integer_differences([points[0], points[1]], points[2]));
             assert_eq!(floats.side(0, 1, 3), side);
         }
     }

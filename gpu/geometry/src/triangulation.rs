@@ -2,9 +2,10 @@
 
 use std::thread;
 
+use crate::floats::scale_to_one;
 use crate::order::{Item, cut_halves, remove_duplicates, sort};
 use crate::planar::{Edge, GHOST, solve};
-use crate::predicates::{Plane, scale_to_one};
+use crate::predicates::Plane;
 use crate::threads::CORES;
 
 /// Number of points that are worth a thread.
@@ -224,7 +225,7 @@ mod tests {
     #[test]
     fn near_points_are_triangulated() {
         let grid = |i: usize| [(i % 20) as f64, (i / 20) as f64];
-        for unit in [1e-16, 1e-14, 1e-40, 1e-70] {
+        for unit in [1e-16, 1e-14, 1e-100, 1e-300] {
             let noise = random(5, 400);
             // A grid with noise in the last bits, and clusters far from each other.
             let noisy = |(i, e): (usize, &[f64; 2])| [0, 1].map(|k| 1.0 + 0.1 * grid(i)[k] + unit * e[k]);
