@@ -78,6 +78,24 @@ impl Triangulation {
         self.0.bounds().clone()
     }
 
+    fn paraboloid(&self) -> [f64; 2] {
+        self.0.paraboloid()
+    }
+
+    fn equations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, NdArray>> {
+        wrap(py, py.detach(|| self.0.equations()).or_raise()?)
+    }
+
+    fn lift_points<'py>(&self, py: Python<'py>, x: &Bound<'_, PyAny>) -> PyResult<Bound<'py, NdArray>> {
+        let x = array(x)?;
+        wrap(py, py.detach(|| self.0.lift_points(x)).or_raise()?)
+    }
+
+    fn plane_distance<'py>(&self, py: Python<'py>, xi: &Bound<'_, PyAny>) -> PyResult<Bound<'py, NdArray>> {
+        let xi = array(xi)?;
+        wrap(py, py.detach(|| self.0.plane_distance(xi)).or_raise()?)
+    }
+
     #[pyo3(signature = (xi, tol))]
     fn find_simplex<'py>(
         &self,

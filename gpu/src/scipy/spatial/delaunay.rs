@@ -88,6 +88,16 @@ impl Delaunay {
         })
     }
 
+    /// Returns the number of coordinates of a point.
+    pub(super) fn ndim(&self) -> usize {
+        self.ndim
+    }
+
+    /// Returns the points on the host, in C order.
+    pub(super) fn host(&self) -> &[f64] {
+        &self.host
+    }
+
     /// Returns the points, float64 of the shape (n, ndim).
     pub fn points(&self) -> &Array {
         &self.points

@@ -8,6 +8,7 @@ mod delaunay;
 mod find_simplex;
 mod kd_tree;
 mod kd_tree_pairs;
+mod paraboloid;
 mod squareform;
 
 pub use convex_hull::ConvexHull;

@@ -88,48 +88,28 @@ class Delaunay:
         """Ones, int32 for each simplex: all of them are part of the triangulation."""
         return cuprum.ones(self.nsimplex, 'int32')
 
-    @functools.cached_property
-    def _paraboloid(self):
-        """The factor and the offset by which Qhull scales the paraboloid: its heights, with a point above the others, reach the largest coordinate. Reading them synchronises."""
-        heights = (self.points**2).sum(1)
-        low, high, most = (float(x) for x in cuprum.stack([heights.min(), heights.max(), abs(self.points).max()]).get())
-        scale = most / (1.1 * high - low)
-        return scale, -low * scale
-
     @property
     def paraboloid_scale(self):
         """Factor of the paraboloid of `lift_points`."""
-        return self._paraboloid[0]
+        return self._core.paraboloid()[0]
 
     @property
     def paraboloid_shift(self):
         """Offset of the paraboloid of `lift_points`."""
-        return self._paraboloid[1]
+        return self._core.paraboloid()[1]
 
     @functools.cached_property
     def equations(self):
         """The unit normal, which points down, and the offset of the hyperplane of each lifted simplex, float64 of the shape (simplices, ndim + 2)."""
-        heights = self.lift_points(self.points)[:, -1][self.simplices]
-        inverse, last = self.transform[:, :-1], self.transform[:, -1]
-        slopes = ((heights[:, :-1] - heights[:, -1:])[:, :, None] * inverse).sum(1)
-        offset = heights[:, -1] - (slopes * last).sum(1)
-        length = cuprum.sqrt((slopes * slopes).sum(1) + 1)
-        return cuprum.concatenate([slopes, cuprum.full((self.nsimplex, 1), -1.0), offset[:, None]], axis=1) / length[:, None]
+        return self._core.equations()
 
     def lift_points(self, x):
         """Returns points with their heights on the scaled paraboloid as one coordinate more."""
-        x = cuprum.asarray(x)
-        if x.shape[-1:] != (self.ndim,):
-            raise ValueError('lift_points: `x` of shape {!r}: the last axis must have {} coordinates'.format(x.shape, self.ndim))
-        x = x.astype(float, copy=False)
-        scale, shift = self._paraboloid
-        return cuprum.concatenate([x, scale * (x * x).sum(-1, keepdims=True) + shift], axis=-1)
+        return self._core.lift_points(cuprum.asarray(x))
 
     def plane_distance(self, xi):
         """Returns the signed distances of lifted points from the hyperplanes of all simplices, float64 with the simplices as the last axis."""
-        if cuprum.asarray(xi).shape[-1:] != (self.ndim,):
-            raise ValueError('xi has different dimensionality than triangulation')
-        return self.lift_points(xi) @ self.equations[:, :-1].T + self.equations[:, -1]
+        return self._core.plane_distance(cuprum.asarray(xi))
 
     @property
     def min_bound(self):
