@@ -35,16 +35,14 @@ pub(crate) fn multiples(numbers: &[f64], write: &mut [i64]) -> Option<i32> {
     Some(high.saturating_sub(low).max(0))
 }
 
-/// Multiplies finite numbers by a power of two, so that the largest one is at most 1, and returns its exponent.
-pub(crate) fn scale_to_one(numbers: &mut [f64]) -> i32 {
+/// Returns two powers of two by which finite numbers are multiplied so that the largest one is at most 1, and the exponent of their product.
+pub(crate) fn scale_to_one(numbers: &[f64]) -> ([f64; 2], i32) {
     let most = numbers.iter().fold(0.0f64, |most, x| most.max(x.abs()));
     if most == 0.0 {
-        return 0;
+        return ([1.0; 2], 0);
     }
     let exponent = (most.to_bits() >> 52) as i32 - 1022;
-    // Two factors: one of 2^1074 is infinite.
+    // One factor of 2^1074 is infinite.
     let half = exponent / 2;
-    let factors = [f64::powi(2.0, -half), f64::powi(2.0, half - exponent)];
-    numbers.iter_mut().for_each(|x| *x = *x * factors[0] * factors[1]);
-    -exponent
+    ([f64::powi(2.0, -half), f64::powi(2.0, half - exponent)], -exponent)
 }

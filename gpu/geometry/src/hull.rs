@@ -44,7 +44,8 @@ pub struct Plane {
 impl Space {
     /// Creates a space of finite points of `ndim` coordinates.
     pub fn new(mut points: Vec<f64>, ndim: usize, lifted: bool) -> Space {
-        let scale = scale_to_one(&mut points);
+        let (factors, scale) = scale_to_one(&points);
+        points.iter_mut().for_each(|x| *x = *x * factors[0] * factors[1]);
         // Differences have one bit more than coordinates, and a lifted coordinate is a sum of squares.
         let products = (FIXED_BITS as usize + 1) * (ndim + if lifted { 2 } else { 0 });
         let mut fixed = vec![0; points.len()];

@@ -1,75 +1,95 @@
-//! Order of points by cuts of the plane that alternate between the axes, as that of a k-d tree.
+//! Orders of points: sorted, and cut in the middle.
 
 use std::cmp::Ordering;
+use std::thread;
 
-use crate::threads::{join, on_chunks};
+use crate::predicates::Point;
+use crate::threads::on_chunks;
 
-/// Point with its number.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Item {
-    pub(crate) at: [f64; 2],
-    pub(crate) number: u32,
-}
+/// Points of a chunk among which those that divide the sorted points are chosen.
+const SAMPLE: usize = 64;
 
 /// Compares points by the first coordinate, then by the second one.
-fn by_x(a: &[f64; 2], b: &[f64; 2]) -> Ordering {
-    a[0].total_cmp(&b[0]).then_with(|| a[1].total_cmp(&b[1]))
+#[inline]
+fn by_x(a: &Point, b: &Point) -> Ordering {
+    a.at[0].total_cmp(&b.at[0]).then_with(|| a.at[1].total_cmp(&b.at[1]))
 }
 
 /// Compares points as [`by_x`] does after a clockwise rotation by a right angle.
-fn by_y(a: &[f64; 2], b: &[f64; 2]) -> Ordering {
-    a[1].total_cmp(&b[1]).then_with(|| b[0].total_cmp(&a[0]))
+#[inline]
+fn by_y(a: &Point, b: &Point) -> Ordering {
+    a.at[1].total_cmp(&b.at[1]).then_with(|| b.at[0].total_cmp(&a.at[0]))
 }
 
 /// Compares points along an axis; those on one line across it are not equal.
-pub(crate) fn along(axis: usize, a: &[f64; 2], b: &[f64; 2]) -> Ordering {
+#[inline]
+pub(crate) fn along(axis: usize, a: &Point, b: &Point) -> Ordering {
     if axis == 0 { by_x(a, b) } else { by_y(a, b) }
 }
 
-/// Sorts items along the first axis, equal points by number.
-pub(crate) fn sort(items: &mut [Item], threads: usize) {
-    let order = |a: &Item, b: &Item| by_x(&a.at, &b.at).then_with(|| a.number.cmp(&b.number));
-    let mut length = items.len().div_ceil(threads).max(1);
-    on_chunks(items, length, |chunk| chunk.sort_unstable_by(order));
-    // A stable sort finds ascending runs and merges them.
-    while length < items.len() {
-        length *= 2;
-        on_chunks(items, length, |chunk| chunk.sort_by(order));
+/// Orders points so that their middle one is where it is in the order along an axis, between those before it and those after it.
+pub(crate) fn cut(points: &mut [Point], axis: usize) {
+    let middle = points.len() / 2;
+    if axis == 0 {
+        points.select_nth_unstable_by(middle, by_x);
+    } else {
+        points.select_nth_unstable_by(middle, by_y);
     }
 }
 
-/// Removes all but the first one of equal points from sorted items; returns the number of each of the others and that of the first one.
-pub(crate) fn remove_duplicates(items: &mut Vec<Item>) -> Vec<[i32; 2]> {
+/// Sorts points along the first axis, equal ones by number.
+///
+/// Chunks are sorted at once, and then the parts of all of them between two of the points that divide a sample.
+pub(crate) fn sort(mut points: Vec<Point>, threads: usize) -> Vec<Point> {
+    let order = |a: &Point, b: &Point| by_x(a, b).then_with(|| a.number.cmp(&b.number));
+    if threads < 2 {
+        points.sort_unstable_by(order);
+        return points;
+    }
+    let length = points.len().div_ceil(threads);
+    on_chunks(&mut points, length, |chunk| chunk.sort_unstable_by(order));
+    let mut sample: Vec<Point> = points.iter().step_by((length / SAMPLE).max(1)).copied().collect();
+    sample.sort_unstable_by(order);
+    let divider = |k: usize| &sample[k * sample.len() / threads];
+    let mut rests: Vec<&[Point]> = points.chunks(length).collect();
+    let mut sorted = vec![Point::default(); points.len()];
+    thread::scope(|scope| {
+        let mut free = sorted.as_mut_slice();
+        for k in 1..=threads {
+            let parts: Vec<&[Point]> = rests
+                .iter_mut()
+                .map(|rest| {
+                    let end =
+                        if k < threads { rest.partition_point(|p| order(p, divider(k)).is_lt()) } else { rest.len() };
+                    rest.split_off(..end).unwrap_or_default()
+                })
+                .collect();
+            let (own, others) = std::mem::take(&mut free).split_at_mut(parts.iter().map(|part| part.len()).sum());
+            free = others;
+            scope.spawn(move || {
+                let mut start = 0;
+                for part in parts {
+                    own[start..start + part.len()].copy_from_slice(part);
+                    start += part.len();
+                }
+                // A stable sort finds ascending runs and merges them.
+                own.sort_by(order);
+            });
+        }
+    });
+    sorted
+}
+
+/// Removes all but the first one of equal points from sorted ones; returns the number of each of the others and that of the first one.
+pub(crate) fn remove_duplicates(points: &mut Vec<Point>) -> Vec<[i32; 2]> {
     let mut duplicates = Vec::new();
-    items.dedup_by(|item, first| {
-        let is_duplicate = item.at == first.at;
+    points.dedup_by(|point, first| {
+        let is_duplicate = point.at == first.at;
         if is_duplicate {
-            duplicates.push([item.number as i32, first.number as i32]);
+            duplicates.push([point.number as i32, first.number as i32]);
         }
         is_duplicate
     });
     duplicates.sort_unstable();
     duplicates
-}
-
-/// Orders the halves of items that are cut in the middle along an axis.
-pub(crate) fn cut_halves(items: &mut [Item], axis: usize, threads: usize) {
-    if items.len() < 4 {
-        return;
-    }
-    let (low, high) = items.split_at_mut(items.len() / 2);
-    join(threads, || cut(low, 1 - axis, threads.div_ceil(2)), || cut(high, 1 - axis, threads / 2));
-}
-
-fn cut(items: &mut [Item], axis: usize, threads: usize) {
-    if items.len() < 4 {
-        return;
-    }
-    let middle = items.len() / 2;
-    if axis == 0 {
-        items.select_nth_unstable_by(middle, |a, b| by_x(&a.at, &b.at));
-    } else {
-        items.select_nth_unstable_by(middle, |a, b| by_y(&a.at, &b.at));
-    }
-    cut_halves(items, axis, threads);
 }

@@ -11,12 +11,15 @@
 
 use std::cmp::Ordering;
 
-use crate::order::along;
-use crate::predicates::Plane;
+use crate::order::{along, cut};
+use crate::predicates::{Plane, Point};
 use crate::threads::join;
 
+/// Levels of cuts along the first axis alone, for which points are sorted: threads have their parts without a selection.
+const STRIPS: u32 = 4;
+
 /// The point at infinity.
-pub(crate) const GHOST: u32 = u32::MAX;
+const GHOST: u32 = u32::MAX;
 
 /// Half-edge: the point that it begins at, and the half-edge of the triangle on the other side.
 pub(crate) type Edge = [u32; 2];
@@ -25,7 +28,7 @@ fn next(e: u32) -> u32 {
     if e & 3 == 2 { e - 2 } else { e + 1 }
 }
 
-fn previous(e: u32) -> u32 {
+pub(crate) fn previous(e: u32) -> u32 {
     if e & 3 == 0 { e + 2 } else { e - 1 }
 }
 
@@ -34,7 +37,8 @@ type Extremes = [[u32; 2]; 2];
 
 /// Triangulation of consecutive points.
 struct Part<'a> {
-    plane: &'a Plane,
+    plane: &'a Plane<'a>,
+    points: &'a mut [Point],
     edges: &'a mut [Edge],
     /// For each extreme, the half-edge that ends there, of the ghost of the edge of the hull that begins there.
     ghosts: &'a mut [u32],
@@ -75,46 +79,61 @@ impl Part<'_> {
         }
     }
 
+    fn point(&self, i: u32) -> &Point {
+        &self.points[(i - self.start) as usize]
+    }
+
+    fn side(&self, a: u32, b: u32, c: u32) -> Ordering {
+        self.plane.side(self.point(a), self.point(b), self.point(c))
+    }
+
     fn is_left(&self, a: u32, b: u32, c: u32) -> bool {
-        self.plane.side(a, b, c) == Ordering::Greater
+        self.side(a, b, c) == Ordering::Greater
     }
 
     fn is_inside(&self, triangle: [u32; 3], point: u32) -> bool {
-        self.plane.in_circle(triangle, point) == Ordering::Greater
+        let [a, b, c] = triangle;
+        self.plane.in_circle([self.point(a), self.point(b), self.point(c)], self.point(point)) == Ordering::Greater
     }
 
     /// Returns true if a point is before another one along an axis.
     fn is_before(&self, axis: usize, a: u32, b: u32) -> bool {
-        along(axis, &self.plane.points[a as usize], &self.plane.points[b as usize]) == Ordering::Less
+        along(axis, self.point(a), self.point(b)) == Ordering::Less
     }
 
     /// Returns the first points of two pairs of extremes and the last ones.
     fn widest(&self, axis: usize, a: [u32; 2], b: [u32; 2]) -> [u32; 2] {
-        [
-            if self.is_before(axis, b[0], a[0]) { b[0] } else { a[0] },
-            if self.is_before(axis, a[1], b[1]) { b[1] } else { a[1] },
-        ]
+        let first = if self.is_before(axis, b[0], a[0]) { b[0] } else { a[0] };
+        [first, if self.is_before(axis, a[1], b[1]) { b[1] } else { a[1] }]
     }
 
-    /// Triangulates the points from `start` to `end`, which are cut along an axis.
-    fn solve(&mut self, start: u32, end: u32, axis: usize, threads: usize) -> Extremes {
+    /// Triangulates the points from `start` to `end`, which are sorted at the first levels and cut at the others.
+    fn solve(&mut self, start: u32, end: u32, level: u32, threads: usize) -> Extremes {
         if end - start < 4 {
             self.begin(start, end);
             return [0, 1].map(|axis| (start + 1..end).fold([start; 2], |all, i| self.widest(axis, all, [i; 2])));
         }
         let middle = start + (end - start) / 2;
+        let axis = if level < STRIPS { 0 } else { (level - STRIPS + 1) as usize % 2 };
+        if level >= STRIPS {
+            let own = self.start;
+            cut(&mut self.points[(start - own) as usize..(end - own) as usize], axis);
+        }
         let [low, high] = if threads < 2 {
-            [self.solve(start, middle, 1 - axis, 1), self.solve(middle, end, 1 - axis, 1)]
+            [self.solve(start, middle, level + 1, 1), self.solve(middle, end, level + 1, 1)]
         } else {
-            let points = (middle - start) as usize;
-            let (edges, other_edges) = self.edges.split_at_mut(8 * points);
-            let (ghosts, other_ghosts) = self.ghosts.split_at_mut(points);
-            let mut first = Part { plane: self.plane, edges, ghosts, start };
-            let mut second = Part { plane: self.plane, edges: other_edges, ghosts: other_ghosts, start: middle };
+            let count = (middle - start) as usize;
+            let (points, other_points) = self.points.split_at_mut(count);
+            let (edges, other_edges) = self.edges.split_at_mut(8 * count);
+            let (ghosts, other_ghosts) = self.ghosts.split_at_mut(count);
+            let plane = self.plane;
+            let mut first = Part { plane, points, edges, ghosts, start };
+            let mut second =
+                Part { plane, points: other_points, edges: other_edges, ghosts: other_ghosts, start: middle };
             join(
                 threads,
-                || first.solve(start, middle, 1 - axis, threads.div_ceil(2)),
-                || second.solve(middle, end, 1 - axis, threads / 2),
+                || first.solve(start, middle, level + 1, threads.div_ceil(2)),
+                || second.solve(middle, end, level + 1, threads / 2),
             )
         };
         self.merge(low[axis][1], high[axis][0], 2 * middle - 2);
@@ -129,12 +148,12 @@ impl Part<'_> {
             return self.chain(t, &[a, b]);
         }
         let c = start + 2;
-        let corners = match self.plane.side(a, b, c) {
+        let corners = match self.side(a, b, c) {
             Ordering::Greater => [a, b, c],
             Ordering::Less => [a, c, b],
             Ordering::Equal => {
                 let mut all = [a, b, c];
-                all.sort_unstable_by(|a, b| along(0, &self.plane.points[*a as usize], &self.plane.points[*b as usize]));
+                all.sort_unstable_by(|a, b| along(0, self.point(*a), self.point(*b)));
                 return self.chain(t, &all);
             }
         };
@@ -184,13 +203,13 @@ impl Part<'_> {
         loop {
             let ghost = self.before(left_ghost);
             let below = self.origin(next(ghost));
-            if self.plane.side(left, right, below) == Ordering::Less {
+            if self.side(left, right, below) == Ordering::Less {
                 (left, left_ghost) = (below, ghost);
                 continue;
             }
             let ghost = self.after(right_ghost);
             let below = self.origin(ghost);
-            if self.plane.side(left, right, below) != Ordering::Less {
+            if self.side(left, right, below) != Ordering::Less {
                 break;
             }
             (right, right_ghost) = (below, ghost);
@@ -274,12 +293,13 @@ impl Part<'_> {
     }
 }
 
-/// Triangulates at least two different points in the order of [`cut_halves`](crate::order::cut_halves); returns the half-edges of the triangles and of the
-/// ghosts.
-pub(crate) fn solve(plane: &Plane, threads: usize) -> Vec<Edge> {
-    let n = plane.points.len();
+/// Triangulates at least two different points, which are sorted, and orders them so that near ones are near each other. Returns the
+/// half-edges of the triangles and of the ghosts, and a half-edge of a ghost that is opposite to the point at infinity.
+pub(crate) fn solve(plane: &Plane<'_>, points: &mut [Point], threads: usize) -> (Vec<Edge>, u32) {
+    let n = points.len();
     let (mut edges, mut ghosts) = (vec![[0; 2]; 8 * n], vec![0; n]);
-    Part { plane, edges: &mut edges, ghosts: &mut ghosts, start: 0 }.solve(0, n as u32, 0, threads);
+    let mut whole = Part { plane, points, edges: &mut edges, ghosts: &mut ghosts, start: 0 };
+    let [[first, _], _] = whole.solve(0, n as u32, 0, threads);
     edges.truncate(8 * (n - 1));
-    edges
+    (edges, ghosts[first as usize])
 }

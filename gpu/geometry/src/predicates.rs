@@ -29,10 +29,19 @@ struct Fixed {
     bits: i32,
 }
 
-/// Points of the plane, scaled by a power of two to at most 1.
+/// Point, scaled so that coordinates are at most 1, and its number.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Point {
+    pub(crate) at: [f64; 2],
+    pub(crate) number: u32,
+}
+
+/// Points of the plane by their numbers.
 #[derive(Debug)]
-pub(crate) struct Plane {
-    pub(crate) points: Vec<[f64; 2]>,
+pub(crate) struct Plane<'a> {
+    points: &'a [[f64; 2]],
+    /// The powers of two by which coordinates are multiplied.
+    factors: [f64; 2],
     /// The coordinates as integers, if these fit; computed for the first determinant that float64 does not decide.
     fixed: OnceLock<Option<Fixed>>,
 }
@@ -104,11 +113,16 @@ fn sign_of(rows: &[Vec<Integer>]) -> Ordering {
     minors(rows).last().map_or(Ordering::Equal, Integer::sign)
 }
 
-impl Plane {
+impl<'a> Plane<'a> {
     /// Creates a plane of finite points.
-    pub(crate) fn new(mut points: Vec<[f64; 2]>) -> Plane {
-        scale_to_one(points.as_flattened_mut());
-        Plane { points, fixed: OnceLock::new() }
+    pub(crate) fn new(points: &'a [[f64; 2]]) -> Plane<'a> {
+        Plane { points, factors: scale_to_one(points.as_flattened()).0, fixed: OnceLock::new() }
+    }
+
+    /// Returns a point; zeros lose their sign.
+    pub(crate) fn point(&self, number: u32) -> Point {
+        let at = self.points[number as usize].map(|x| x * self.factors[0] * self.factors[1] + 0.0);
+        Point { at, number }
     }
 
     fn fixed(&self) -> Option<&Fixed> {
@@ -121,38 +135,36 @@ impl Plane {
     }
 
     /// Compares the side of the line from a to b on which c is with its left one: `Greater` is left.
-    pub(crate) fn side(&self, a: u32, b: u32, c: u32) -> Ordering {
-        let [pa, pb, pc] = [a, b, c].map(|i| self.points[i as usize]);
-        let left = (pa[0] - pc[0]) * (pb[1] - pc[1]);
-        let right = (pa[1] - pc[1]) * (pb[0] - pc[0]);
+    #[inline]
+    pub(crate) fn side(&self, a: &Point, b: &Point, c: &Point) -> Ordering {
+        let left = (a.at[0] - c.at[0]) * (b.at[1] - c.at[1]);
+        let right = (a.at[1] - c.at[1]) * (b.at[0] - c.at[0]);
         let value = left - right;
         if value.abs() > ORIENT_BOUND * (left.abs() + right.abs()) + f64::MIN_POSITIVE {
             return value.total_cmp(&0.0);
         }
-        self.exact_side(a, b, c)
+        self.exact_side([a, b], c)
     }
 
     #[cold]
-    fn exact_side(&self, a: u32, b: u32, c: u32) -> Ordering {
+    fn exact_side(&self, line: [&Point; 2], c: &Point) -> Ordering {
         if let Some(fixed) = self.fixed() {
-            let [a, b, c] = [a, b, c].map(|i| fixed.points[i as usize]);
-            return cross([a[0] - c[0], a[1] - c[1]], [b[0] - c[0], b[1] - c[1]]).cmp(&0);
-        }
-        let [a, b, c] = [a, b, c].map(|i| self.points[i as usize]);
-        if let Some([a, b]) = exact_differences([a, b], c) {
+            let [a, b] = fixed.differences(line, c);
             return cross(a, b).cmp(&0);
         }
-        sign_of(&integer_differences([a, b], c))
+        let line = line.map(|p| p.at);
+        if let Some([a, b]) = exact_differences(line, c.at) {
+            return cross(a, b).cmp(&0);
+        }
+        sign_of(&integer_differences(line, c.at))
     }
 
     /// Compares the side of the circle through a, b and c, which turn left, on which d is with its inner one: `Greater` is
     /// inside.
-    pub(crate) fn in_circle(&self, [a, b, c]: [u32; 3], d: u32) -> Ordering {
-        let p = self.points[d as usize];
-        let [[ax, ay], [bx, by], [cx, cy]] = [a, b, c].map(|i| {
-            let q = self.points[i as usize];
-            [q[0] - p[0], q[1] - p[1]]
-        });
+    #[inline]
+    pub(crate) fn in_circle(&self, triangle: [&Point; 3], d: &Point) -> Ordering {
+        let [[ax, ay], [bx, by], [cx, cy], [dx, dy]] = [triangle[0].at, triangle[1].at, triangle[2].at, d.at];
+        let (ax, ay, bx, by, cx, cy) = (ax - dx, ay - dy, bx - dx, by - dy, cx - dx, cy - dy);
         let (bc, cb, ca, ac, ab, ba) = (bx * cy, cx * by, cx * ay, ax * cy, ax * by, bx * ay);
         let (a2, b2, c2) = (ax * ax + ay * ay, bx * bx + by * by, cx * cx + cy * cy);
         let value = a2 * (bc - cb) + b2 * (ca - ac) + c2 * (ab - ba);
@@ -160,36 +172,42 @@ impl Plane {
         if value.abs() > CIRCLE_BOUND * size + f64::MIN_POSITIVE {
             return value.total_cmp(&0.0);
         }
-        self.undecided_in_circle(value, [a, b, c], d)
+        self.undecided_in_circle(value, triangle, d)
     }
 
     #[cold]
-    fn undecided_in_circle(&self, value: f64, triangle: [u32; 3], d: u32) -> Ordering {
+    fn undecided_in_circle(&self, value: f64, triangle: [&Point; 3], d: &Point) -> Ordering {
         match self.fixed() {
             Some(fixed) if fixed.bits <= ROUNDED_BITS => value.partial_cmp(&0.0).unwrap_or(Ordering::Equal),
             _ => self.exact_in_circle(triangle, d),
         }
     }
 
-    fn exact_in_circle(&self, triangle: [u32; 3], d: u32) -> Ordering {
+    fn exact_in_circle(&self, triangle: [&Point; 3], d: &Point) -> Ordering {
         if let Some(fixed) = self.fixed() {
-            let d = fixed.points[d as usize];
-            return circle_of_integers(triangle.map(|i| {
-                let p = fixed.points[i as usize];
-                [p[0] - d[0], p[1] - d[1]]
-            }));
+            return circle_of_integers(fixed.differences(triangle, d));
         }
-        let (points, d) = (triangle.map(|i| self.points[i as usize]), self.points[d as usize]);
-        if let Some(differences) = exact_differences(points, d) {
+        let triangle = triangle.map(|p| p.at);
+        if let Some(differences) = exact_differences(triangle, d.at) {
             return circle_of_integers(differences);
         }
-        let mut rows = integer_differences(points, d);
+        let mut rows = integer_differences(triangle, d.at);
         for row in &mut rows {
             let mut square = Integer::zero();
             row.iter().for_each(|x| square.add_product(x, x, false));
             row.push(square);
         }
         sign_of(&rows)
+    }
+}
+
+impl Fixed {
+    fn differences<const N: usize>(&self, points: [&Point; N], d: &Point) -> [[i64; 2]; N] {
+        let d = self.points[d.number as usize];
+        points.map(|p| {
+            let p = self.points[p.number as usize];
+            [p[0] - d[0], p[1] - d[1]]
+        })
     }
 }
 
@@ -203,16 +221,19 @@ mod tests {
         for tiny in [0.0, f64::powi(2.0, -100)] {
             let mut points = vec![[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [0.5, 0.5], [tiny, 0.0]];
             points.push([1.0, f64::EPSILON + 1.0]);
-            let plane = Plane::new(points);
-            assert_eq!(plane.in_circle([0, 1, 2], 3), Ordering::Equal);
-            assert_eq!(plane.in_circle([0, 1, 2], 4), Ordering::Greater);
-            assert_eq!(plane.in_circle([0, 1, 2], 6), Ordering::Less);
-            assert_eq!(plane.side(0, 2, 4), Ordering::Equal);
-            assert_eq!(plane.side(0, 2, 6), Ordering::Greater);
-            assert_eq!(plane.side(2, 0, 6), Ordering::Less);
+            let plane = Plane::new(&points);
+            let p: Vec<Point> = (0..7).map(|i| plane.point(i)).collect();
+            let in_circle = |[a, b, c]: [usize; 3], d: usize| plane.in_circle([&p[a], &p[b], &p[c]], &p[d]);
+            let side = |a: usize, b: usize, c: usize| plane.side(&p[a], &p[b], &p[c]);
+            assert_eq!(in_circle([0, 1, 2], 3), Ordering::Equal);
+            assert_eq!(in_circle([0, 1, 2], 4), Ordering::Greater);
+            assert_eq!(in_circle([0, 1, 2], 6), Ordering::Less);
+            assert_eq!(side(0, 2, 4), Ordering::Equal);
+            assert_eq!(side(0, 2, 6), Ordering::Greater);
+            assert_eq!(side(2, 0, 6), Ordering::Less);
             let expected = if tiny > 0.0 { Ordering::Greater } else { Ordering::Equal };
-            assert_eq!(plane.side(3, 0, 5), expected);
-            assert_eq!(plane.in_circle([1, 2, 3], 5), expected);
+            assert_eq!(side(3, 0, 5), expected);
+            assert_eq!(in_circle([1, 2, 3], 5), expected);
         }
     }
 
@@ -226,17 +247,20 @@ mod tests {
         for round in 0..300 {
             let grid = if round % 2 == 0 { 8.0 } else { 1e6 };
             let mut points: Vec<[f64; 2]> = (0..4).map(|_| [next() % grid, next() % grid]).collect();
-            let integers = Plane::new(points.clone());
+            let few = points.clone();
+            let integers = Plane::new(&few);
             // Cannot be represented with the others in 60 bits, and enlarges no coordinate.
             points.push([f64::powi(2.0, -200), 0.0]);
-            let mut floats = Plane::new(points);
-            let exact = floats.exact_in_circle([0, 1, 2], 3);
-            assert_eq!(integers.exact_in_circle([0, 1, 2], 3), exact);
-            assert_eq!(integers.exact_side(0, 1, 2), floats.exact_side(0, 1, 2));
-            floats.points.iter_mut().for_each(|p| p[0] += 1e-9 * p[1]);
-            let points = [0, 1, 3].map(|i| floats.points[i]);
-            let side = sign_of(&integer_differences([points[0], points[1]], points[2]));
-            assert_eq!(floats.side(0, 1, 3), side);
+            let floats = Plane::new(&points);
+            let p: [Point; 4] = [0, 1, 2, 3].map(|i| floats.point(i));
+            let [a, b, c, d] = p.each_ref();
+            assert!(integers.fixed().is_some() && floats.fixed().is_none());
+            assert_eq!(integers.exact_in_circle([a, b, c], d), floats.exact_in_circle([a, b, c], d));
+            assert_eq!(integers.exact_side([a, b], c), floats.exact_side([a, b], c));
+            let skewed: Vec<[f64; 2]> = points.iter().map(|p| [p[0] + 1e-9 * p[1], p[1]]).collect();
+            let plane = Plane::new(&skewed);
+            let [a, b, _, d] = [0, 1, 2, 3].map(|i| plane.point(i));
+            assert_eq!(plane.side(&a, &b, &d), sign_of(&integer_differences([a.at, b.at], d.at)));
         }
     }
 

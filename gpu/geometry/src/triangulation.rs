@@ -2,10 +2,9 @@
 
 use std::thread;
 
-use crate::floats::scale_to_one;
-use crate::order::{Item, cut_halves, remove_duplicates, sort};
-use crate::planar::{Edge, GHOST, solve};
-use crate::predicates::Plane;
+use crate::order::{remove_duplicates, sort};
+use crate::planar::{Edge, previous, solve};
+use crate::predicates::{Plane, Point};
 use crate::threads::CORES;
 
 /// Number of points that are worth a thread.
@@ -33,82 +32,76 @@ impl Triangulation {
     }
 }
 
-/// Returns the triangles that are no ghosts, with the numbers that points had before they were ordered; `None` if there are none.
-fn finish(edges: &[Edge], numbers: &[u32], threads: usize) -> Option<Triangulation> {
+/// Returns the triangles that are no ghosts; `None` if there are none.
+///
+/// The last triangles have the numbers of the ghosts before them, and the others are numbered as they are stored.
+fn finish(edges: &[Edge], first_ghost: u32, points: &[Point], threads: usize) -> Option<Triangulation> {
     let (triangles, _) = edges.as_chunks::<4>();
-    let is_real = |t: &[Edge; 4]| t[..3].iter().all(|[origin, _]| *origin != GHOST);
-    let length = triangles.len().div_ceil(threads);
-    // The number of each triangle among those of its chunk, or -1 for a ghost; those of each chunk; and those before it.
-    let mut ranks = vec![0; triangles.len()];
-    let mut counts = vec![0; threads];
-    let rank = |ranks: &mut [i32], triangles: &[[Edge; 4]], count: &mut i32| {
-        for (rank, t) in ranks.iter_mut().zip(triangles) {
-            *rank = if is_real(t) { *count } else { -1 };
-            *count += i32::from(*rank >= 0);
+    let mut ghosts = vec![first_ghost];
+    while let Some(&last) = ghosts.last() {
+        let after = previous(edges[previous(last) as usize][1]);
+        if after == first_ghost {
+            break;
         }
-    };
-    thread::scope(|scope| {
-        for ((ranks, triangles), count) in ranks.chunks_mut(length).zip(triangles.chunks(length)).zip(&mut counts) {
-            if threads < 2 {
-                rank(ranks, triangles, count);
-            } else {
-                scope.spawn(move || rank(ranks, triangles, count));
-            }
-        }
-    });
-    let (mut total, mut firsts) = (0, Vec::new());
-    for count in &counts {
-        firsts.push(total);
-        total += count;
+        ghosts.push(after);
     }
-    if total == 0 {
+    let mut is_ghost = vec![false; triangles.len()];
+    ghosts.iter().for_each(|e| is_ghost[(e / 4) as usize] = true);
+    let count = triangles.len() - ghosts.len();
+    if count == 0 {
         return None;
     }
-    let mut simplices = vec![0; 3 * total as usize];
-    let mut neighbors = vec![0; 3 * total as usize];
-    let write = |triangles: &[[Edge; 4]], simplices: &mut [i32], neighbors: &mut [i32]| {
-        let rows = simplices.as_chunks_mut::<3>().0.iter_mut().zip(neighbors.as_chunks_mut::<3>().0);
-        for (t, (vertices, others)) in triangles.iter().filter(|t| is_real(t)).zip(rows) {
-            *vertices = [0, 1, 2].map(|k| numbers[t[k][0] as usize] as i32);
-            // The edge opposite to vertex k begins at the vertex after it.
-            *others = [1, 2, 0].map(|k| {
-                let other = (t[k][1] / 4) as usize;
-                if ranks[other] < 0 { -1 } else { firsts[other / length] + ranks[other] }
-            });
+    let holes: Vec<usize> = (0..count).filter(|t| is_ghost[*t]).collect();
+    let last: Vec<usize> = (count..triangles.len()).filter(|t| !is_ghost[*t]).collect();
+    let mut numbers = vec![0; ghosts.len()];
+    last.iter().zip(&holes).for_each(|(t, hole)| numbers[t - count] = *hole as i32);
+    let number = |e: u32| {
+        let t = (e / 4) as usize;
+        if is_ghost[t] {
+            -1
+        } else if t < count {
+            t as i32
+        } else {
+            numbers[t - count]
         }
     };
+    let mut found =
+        Triangulation { simplices: vec![0; 3 * count], neighbors: vec![0; 3 * count], duplicates: Vec::new() };
+    let rows = (found.simplices.as_chunks_mut::<3>().0, found.neighbors.as_chunks_mut::<3>().0);
+    let write = |start: usize, simplices: &mut [[i32; 3]], neighbors: &mut [[i32; 3]]| {
+        let mut hole = holes.partition_point(|t| *t < start);
+        for (t, (vertices, others)) in (start..).zip(simplices.iter_mut().zip(neighbors)) {
+            let is_hole = holes.get(hole) == Some(&t);
+            let triangle = triangles[if is_hole { last[hole] } else { t }];
+            hole += usize::from(is_hole);
+            *vertices = [0, 1, 2].map(|k| points[triangle[k][0] as usize].number as i32);
+            // The edge opposite to vertex k begins at the vertex after it.
+            *others = [1, 2, 0].map(|k| number(triangle[k][1]));
+        }
+    };
+    let length = count.div_ceil(threads);
     thread::scope(|scope| {
-        let (mut simplices, mut neighbors, write) = (&mut simplices[..], &mut neighbors[..], &write);
-        for (count, triangles) in counts.iter().zip(triangles.chunks(length)) {
-            let (vertices, rest) = simplices.split_at_mut(3 * *count as usize);
-            let (others, rest_of_neighbors) = neighbors.split_at_mut(3 * *count as usize);
-            (simplices, neighbors) = (rest, rest_of_neighbors);
+        let write = &write;
+        for (k, (simplices, neighbors)) in rows.0.chunks_mut(length).zip(rows.1.chunks_mut(length)).enumerate() {
             if threads < 2 {
-                write(triangles, vertices, others);
+                write(0, simplices, neighbors);
             } else {
-                scope.spawn(move || write(triangles, vertices, others));
+                scope.spawn(move || write(k * length, simplices, neighbors));
             }
         }
     });
-    Some(Triangulation { simplices, neighbors, duplicates: Vec::new() })
+    Some(found)
 }
 
 fn triangulate_with(points: &[[f64; 2]], threads: usize) -> Option<Triangulation> {
-    let mut scaled = points.to_vec();
-    scale_to_one(scaled.as_flattened_mut());
-    // Adding zero removes the sign of zeros.
-    let mut items: Vec<Item> = (0..).zip(scaled).map(|(number, at)| Item { at: at.map(|x| x + 0.0), number }).collect();
-    sort(&mut items, threads);
-    let duplicates = remove_duplicates(&mut items);
-    if items.len() < 3 {
+    let plane = Plane::new(points);
+    let mut points = sort((0..points.len() as u32).map(|i| plane.point(i)).collect(), threads);
+    let duplicates = remove_duplicates(&mut points);
+    if points.len() < 3 {
         return None;
     }
-    // Sorted items are cut in the middle.
-    cut_halves(&mut items, 0, threads);
-    let plane = Plane::new(items.iter().map(|item| item.at).collect());
-    let edges = solve(&plane, threads);
-    let numbers: Vec<u32> = items.iter().map(|item| item.number).collect();
-    Some(Triangulation { duplicates, ..finish(&edges, &numbers, threads)? })
+    let (edges, ghost) = solve(&plane, &mut points, threads);
+    Some(Triangulation { duplicates, ..finish(&edges, ghost, &points, threads)? })
 }
 
 /// Returns the Delaunay triangulation of at most 2^29 finite points of the plane; `None` if all of them are on a line.
@@ -129,23 +122,24 @@ mod tests {
     /// nothing.
     fn check(points: &[[f64; 2]]) -> Triangulation {
         let found = triangulate_with(points, 1).unwrap();
-        let plane = Plane::new(points.to_vec());
+        let plane = Plane::new(points);
+        let all: Vec<Point> = (0..points.len() as u32).map(|i| plane.point(i)).collect();
         let mut used = vec![false; points.len()];
         let (simplices, _) = found.simplices.as_chunks::<3>();
         let (neighbors, _) = found.neighbors.as_chunks::<3>();
         for (t, (v, n)) in simplices.iter().zip(neighbors).enumerate() {
-            let corners = v.map(|i| i as u32);
+            let corners = v.map(|i| &all[i as usize]);
             assert_eq!(plane.side(corners[0], corners[1], corners[2]), Ordering::Greater);
             for (k, &other) in n.iter().enumerate() {
                 used[v[k] as usize] = true;
                 let [a, b] = [corners[(k + 1) % 3], corners[(k + 2) % 3]];
                 if other < 0 {
-                    assert!((0..points.len() as u32).all(|p| plane.side(a, b, p) != Ordering::Less));
+                    assert!(all.iter().all(|p| plane.side(a, b, p) != Ordering::Less));
                     continue;
                 }
                 let back = neighbors[other as usize].iter().position(|x| *x == t as i32).unwrap();
-                let others = simplices[other as usize].map(|i| i as u32);
-                assert_eq!([others[(back + 2) % 3], others[(back + 1) % 3]], [a, b]);
+                let others = simplices[other as usize].map(|i| &all[i as usize]);
+                assert_eq!([others[(back + 2) % 3].number, others[(back + 1) % 3].number], [a.number, b.number]);
                 assert_ne!(plane.in_circle(corners, others[back]), Ordering::Greater);
             }
         }
