@@ -44,6 +44,7 @@ pub mod shrink;
 pub mod side;
 pub mod snippet;
 pub mod sparse;
+mod spatial;
 pub mod subject;
 pub mod text;
 pub mod ulp;

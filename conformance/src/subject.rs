@@ -19,6 +19,7 @@ use crate::outcome::{Kind, Outcome, Tensor};
 use crate::report::About;
 use crate::side::Side;
 use crate::sparse;
+use crate::spatial;
 use crate::text::{Key, keys, made_for};
 
 /// A device, and the library on it.
@@ -360,6 +361,9 @@ fn call(op: &Op, case: &Case, inputs: &[Input], masks: Masks) -> Result<Outcome>
     }
     if op.kind == OpKind::Sparse {
         return sparse::subject::call(op, case, inputs);
+    }
+    if op.kind == OpKind::Spatial {
+        return spatial::check(op, inputs);
     }
     let Some(Input::Array(first)) = inputs.first() else {
         return Err(Rejection(Kind::Broken, "an array was expected".into()));

@@ -189,6 +189,8 @@ pub enum OpKind {
     Text,
     /// An operation of sparse arrays, which are built from the operands.
     Sparse,
+    /// A structure of points, which is judged by what defines it.
+    Spatial,
 }
 
 /// An operation with its test parameters.
@@ -268,7 +270,7 @@ impl Op {
             (OpKind::Reduction, _) => Some(Engine::Reduction),
             (OpKind::Matmul, _) => Some(Engine::Matmul),
             (OpKind::Sparse, _) => Some(Engine::Compressed),
-            (OpKind::Routine | OpKind::Getitem | OpKind::Manipulation | OpKind::Text, _) => None,
+            (OpKind::Routine | OpKind::Getitem | OpKind::Manipulation | OpKind::Text | OpKind::Spatial, _) => None,
         }
     }
 

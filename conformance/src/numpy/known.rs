@@ -81,6 +81,9 @@ pub fn skipped(op: &Op, case: &Case, worker: &Worker) -> Option<&'static str> {
             return Some("sparse arrays of float16 or bfloat16, which SciPy has not");
         }
     }
+    if op.kind == OpKind::Spatial {
+        return Some("a structure of points, which is judged by what defines it");
+    }
     if matches!(case.family.as_str(), "ndimage" | "signal" | "spatial") {
         if !worker.has_scipy {
             return Some("a function of SciPy's");

@@ -159,7 +159,8 @@ fn parts(call: &Call, operands: &[oracle::Operand<'_>], want: &Tensor, allowance
 /// Returns the operations of the matrix that are functions, with their paths.
 fn operations(matrix: &Matrix) -> Vec<(String, &Op)> {
     let called = |op: &&Op| {
-        !matches!(op.kind, OpKind::Operator | OpKind::Getitem | OpKind::Setitem | OpKind::Text | OpKind::Sparse)
+        use OpKind::{Getitem, Operator, Setitem, Sparse, Spatial, Text};
+        !matches!(op.kind, Operator | Getitem | Setitem | Text | Sparse | Spatial)
     };
     matrix.ops.iter().filter(called).filter_map(|op| Some((path(op).ok()?, op))).collect()
 }

@@ -111,7 +111,9 @@ fn plain(subject: &Subject<'_>) -> Option<String> {
         OpKind::Text if op.name == "str" => "a.to_string()".into(),
         OpKind::Text if op.name == "repr" => "format!(\"{a:?}\")".into(),
         // Each routine has options of its own, which the harness handles.
-        OpKind::Matmul | OpKind::Routine | OpKind::Method | OpKind::Text | OpKind::Sparse => return None,
+        OpKind::Matmul | OpKind::Routine | OpKind::Method | OpKind::Text | OpKind::Sparse | OpKind::Spatial => {
+            return None;
+        }
     })
 }
 

@@ -93,7 +93,7 @@ pub(super) fn snippet(subject: &Subject<'_>) -> Option<String> {
             let name = short.trim_end_matches(".call");
             format!("np.{name}({})", [arguments, named(&[])].concat().join(", "))
         }
-        OpKind::Sparse => return None,
+        OpKind::Sparse | OpKind::Spatial => return None,
         OpKind::Ufunc | OpKind::Operator | OpKind::Reduction | OpKind::Matmul | OpKind::Routine => {
             // The suffix of a function's name identifies its cases; a ufunc has methods.
             let own =
