@@ -259,10 +259,19 @@ pub(crate) fn decode_payload(payload: &[u8]) -> Option<Image> {
 mod tests {
     use super::*;
 
-    fn folder(name: &str) -> PathBuf {
+    /// Folder of a test, which is removed at its end.
+    struct Folder(PathBuf);
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn folder(name: &str) -> Folder {
         let path = std::env::temp_dir().join(format!("cuprum-cache-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
-        path
+        Folder(path)
     }
 
     fn image(byte: u8, bytes: usize) -> Image {
@@ -271,7 +280,8 @@ mod tests {
 
     #[test]
     fn entries_come_back_and_damaged_ones_do_not() {
-        let cache = DiskCache::new(Some(folder("damage")), 1 << 20);
+        let folder = folder("damage");
+        let cache = DiskCache::new(Some(folder.0.clone()), 1 << 20);
         let key = key(&["source", "option"]);
         assert_eq!(cache.get(&key), None);
         cache.put(&key, &image(7, 100));
@@ -288,7 +298,8 @@ mod tests {
 
     #[test]
     fn an_entry_of_another_key_is_not_used() {
-        let cache = DiskCache::new(Some(folder("renamed")), 1 << 20);
+        let folder = folder("renamed");
+        let cache = DiskCache::new(Some(folder.0.clone()), 1 << 20);
         let (own, other) = (key(&["own"]), key(&["other"]));
         cache.put(&own, &image(1, 100));
         cache.put(&other, &image(2, 100));
@@ -300,7 +311,8 @@ mod tests {
     #[test]
     fn entries_that_others_can_have_written_are_not_used() {
         use std::os::unix::fs::PermissionsExt;
-        let cache = DiskCache::new(Some(folder("rights")), 1 << 20);
+        let folder = folder("rights");
+        let cache = DiskCache::new(Some(folder.0.clone()), 1 << 20);
         let key = key(&["source"]);
         let path = cache.path(&key).unwrap();
         cache.put(&key, &image(7, 100));
@@ -322,7 +334,8 @@ mod tests {
 
     #[test]
     fn an_entry_that_is_no_file_is_not_opened() {
-        let cache = DiskCache::new(Some(folder("links")), 1 << 20);
+        let folder = folder("links");
+        let cache = DiskCache::new(Some(folder.0.clone()), 1 << 20);
         let (key, other) = (key(&["source"]), key(&["other"]));
         cache.put(&key, &image(7, 100));
         let (path, target) = (cache.path(&key).unwrap(), cache.path(&other).unwrap());
@@ -340,11 +353,11 @@ mod tests {
     #[test]
     fn the_folder_stays_bounded() {
         let folder = folder("bound");
-        let cache = DiskCache::new(Some(folder.clone()), 64 << 10);
+        let cache = DiskCache::new(Some(folder.0.clone()), 64 << 10);
         for i in 0..64u8 {
             cache.put(&key(&[&i.to_string()]), &image(i, 4 << 10));
         }
-        let total: u64 = fs::read_dir(&folder)
+        let total: u64 = fs::read_dir(&folder.0)
             .unwrap()
             .flat_map(|shard| fs::read_dir(shard.unwrap().path()).unwrap())
             .map(|e| e.unwrap().metadata().unwrap().len())
@@ -355,7 +368,8 @@ mod tests {
 
     #[test]
     fn the_source_of_an_entry_is_next_to_it_and_counts() {
-        let cache = DiskCache::new(Some(folder("source")), 1 << 20);
+        let folder = folder("source");
+        let cache = DiskCache::new(Some(folder.0.clone()), 1 << 20);
         let key = key(&["with its source"]);
         cache.put(&key, &image(7, 100));
         let before = cache.measure().unwrap().1;
@@ -411,20 +425,20 @@ mod tests {
         }
         let rounds = std::env::var("CUPRUM_TEST_RACES").map_or(150, |n| n.parse().unwrap());
         let folder = folder("race");
-        let mut racers = [(); 2].map(|()| racer("fill", &folder, rounds));
+        let mut racers = [(); 2].map(|()| racer("fill", &folder.0, rounds));
         for racer in &mut racers {
             assert!(racer.wait().unwrap().success(), "a racer found an entry that is not whole");
         }
-        let cache = DiskCache::new(Some(folder.clone()), 1 << 40);
+        let cache = DiskCache::new(Some(folder.0.clone()), 1 << 40);
         for (key, image) in (0..rounds).map(entry) {
             assert_eq!(cache.get(&key), Some(image));
         }
         // No temporary files are left.
-        assert_eq!(entries(&folder).len() as u64, rounds);
+        assert_eq!(entries(&folder.0).len() as u64, rounds);
 
         // A process is killed while it writes, again and again: each entry is unchanged or complete.
         for pause in [20, 30, 40, 50] {
-            let mut killed = racer("write", &folder, rounds);
+            let mut killed = racer("write", &folder.0, rounds);
             std::thread::sleep(std::time::Duration::from_millis(pause));
             killed.kill().unwrap();
             killed.wait().unwrap();
@@ -432,7 +446,6 @@ mod tests {
                 assert_eq!(cache.get(&key), Some(image), "after {pause} ms");
             }
         }
-        fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]
