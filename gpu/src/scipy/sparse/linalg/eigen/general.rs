@@ -8,11 +8,11 @@ use super::super::super::CastTo;
 use super::super::LinearOperator;
 use super::krylov_schur::{Found, Krylov, Search};
 use super::small::{columns, host, rows};
-use super::{DENSE_ROWS, Eigenpairs, Sizes, Which, dense, device_of, prepared, sizes, square, start, working_dtype};
+use super::{DENSE_ROWS, Eigenpairs, Request, Sizes, Which, dense, prepared, sizes, start, working_dtype};
 use crate::array::Array;
 use crate::dtype::promote_types;
 use crate::engine::make;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::layout::Order;
 use crate::linalg::eig;
 
@@ -48,7 +48,7 @@ pub struct EigsOptions<'a> {
 /// `eigs`. G. W. Stewart, "A Krylov-Schur Algorithm for Large Eigenproblems", 2001.
 ///
 /// Both are of complex64 for operators of float32 and complex64, and otherwise of complex128. Operators of up to 100 rows
-/// are decomposed as dense matrices. SciPy's `M` is that of the Python package.
+/// are decomposed as dense matrices. SciPy's `M` is that of the Python package: see [`eigsh`](super::eigsh()).
 ///
 /// ```
 /// use cuprum::scipy::sparse::{Format, Sparse, linalg::{EigsOptions, eigs}};
@@ -70,30 +70,12 @@ pub struct EigsOptions<'a> {
 /// Synchronises at each restart.
 #[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
 pub fn eigs(a: &dyn LinearOperator, k: usize, options: EigsOptions<'_>) -> Result<Eigenpairs> {
-    let go = || {
-        let n = square(a)?;
-        let wrong = |message: String| Err(Error::new(ErrorKind::Value, message));
-        if k == 0 || k >= n {
-            return wrong(format!("k is {k}: it must be positive and less than the number of rows, {n}"));
-        }
-        if !Which::GENERAL.contains(&options.which) {
-            return wrong(format!("which is {:?}: it must be LM, SM, LR, SR, LI or SI", options.which));
-        }
-        let inverse = match (options.sigma, options.opinv) {
-            (Some(sigma), None) if sigma.im == 0.0 => Some(a.shifted_inverse(sigma.re.into())?),
-            (Some(sigma), None) => Some(a.shifted_inverse(sigma.into())?),
-            _ => None,
-        };
-        let searched = match options.sigma {
-            None => a,
-            Some(_) => inverse.as_deref().or(options.opinv).unwrap_or(a),
-        };
-        if searched.shape() != a.shape() {
-            return wrong("opinv has not the shape of the operator".into());
-        }
-        device_of(a, options.v0)?.with(|| solve(searched, k, &options))
-    };
-    go().map_err(|e: Error| e.with_op("sparse.linalg.eigs"))
+    // A shift without an imaginary part keeps a real matrix real.
+    let shift = |sigma: Complex64| if sigma.im == 0.0 { sigma.re.into() } else { sigma.into() };
+    let (sigma, allowed) = (options.sigma.map(shift), &Which::GENERAL[..]);
+    let EigsOptions { which, opinv, v0, .. } = options;
+    let request = Request { a, k, which, allowed, sigma, opinv, v0 };
+    request.run(|searched| solve(searched, k, &options)).map_err(|e| e.with_op("sparse.linalg.eigs"))
 }
 
 fn solve(a: &dyn LinearOperator, k: usize, options: &EigsOptions<'_>) -> Result<Eigenpairs> {

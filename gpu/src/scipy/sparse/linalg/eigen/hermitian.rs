@@ -8,10 +8,10 @@ use super::super::LinearOperator;
 use super::filtered::{Filterable, filtered, is_possible};
 use super::krylov_schur::{Found, Krylov, Search};
 use super::small::{columns, eigenpairs, hermitian_part, real, rounding, rows, wide};
-use super::{DENSE_ROWS, Eigenpairs, Sizes, Which, dense, device_of, prepared, sizes, square, start, working_dtype};
+use super::{DENSE_ROWS, Eigenpairs, Request, Sizes, Which, dense, prepared, sizes, start, working_dtype};
 use crate::array::Array;
 use crate::engine::make;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::layout::Order;
 use crate::routines::manipulation::concatenate;
 
@@ -53,8 +53,11 @@ pub struct EigshOptions<'a> {
 /// orthogonal to the vectors found, looks for members of clusters that the first one has missed. Where a sparse matrix
 /// has not converged after a few restarts, and `which` is not [`Which::SM`], a subspace of `max(2 * k, k + 10)` vectors is
 /// filtered by Chebyshev polynomials, until the norms of the residuals are at most
-/// `max(tol * abs(w), 16 * eps * norm(A))`. Operators of up to 100 rows are decomposed as dense matrices. SciPy's `M` and
-/// `mode` are those of the Python package.
+/// `max(tol * abs(w), 16 * eps * norm(A))`. Operators of up to 100 rows are decomposed as dense matrices.
+///
+/// SciPy's `M` and `mode` are those of the Python package, which transforms a problem to one that has no `M`. Here `a` is
+/// such an operator: `L^-1 A L^-H` of `A x = w M x` with `M = L L^H`, whose vectors `y` are those of `x = L^-H y`; with
+/// `sigma` and `mode='normal'` its `opinv` is `L^H (A - sigma M)^-1 L`.
 ///
 /// K. Wu, H. Simon, "Thick-Restart Lanczos Method for Large Symmetric Eigenvalue Problems", 2000; Y. Zhou and others,
 /// Journal of Computational Physics 219, 2006.
@@ -79,29 +82,10 @@ pub struct EigshOptions<'a> {
 /// Synchronises at each restart.
 #[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
 pub fn eigsh(a: &dyn LinearOperator, k: usize, options: EigshOptions<'_>) -> Result<Eigenpairs> {
-    let go = || {
-        let n = square(a)?;
-        let wrong = |message: String| Err(Error::new(ErrorKind::Value, message));
-        if k == 0 || k >= n {
-            return wrong(format!("k is {k}: it must be positive and less than the number of rows, {n}"));
-        }
-        if !Which::HERMITIAN.contains(&options.which) {
-            return wrong(format!("which is {:?}: it must be LM, SM, LA, SA or BE", options.which));
-        }
-        let inverse = match (options.sigma, options.opinv) {
-            (Some(sigma), None) => Some(a.shifted_inverse(sigma.into())?),
-            _ => None,
-        };
-        let searched = match options.sigma {
-            None => a,
-            Some(_) => inverse.as_deref().or(options.opinv).unwrap_or(a),
-        };
-        if searched.shape() != a.shape() {
-            return wrong("opinv has not the shape of the operator".into());
-        }
-        device_of(a, options.v0)?.with(|| shifted(searched, k, &options))
-    };
-    go().map_err(|e: Error| e.with_op("sparse.linalg.eigsh"))
+    let (sigma, allowed) = (options.sigma.map(Into::into), &Which::HERMITIAN[..]);
+    let EigshOptions { which, opinv, v0, .. } = options;
+    let request = Request { a, k, which, allowed, sigma, opinv, v0 };
+    request.run(|searched| shifted(searched, k, &options)).map_err(|e| e.with_op("sparse.linalg.eigsh"))
 }
 
 fn shifted(a: &dyn LinearOperator, k: usize, options: &EigshOptions<'_>) -> Result<Eigenpairs> {

@@ -31,6 +31,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, shape_text};
 use crate::random::default_rng;
 use crate::routines::creation::eye;
+use crate::scalar::Scalar;
 use small::real;
 
 /// Operators of up to this number of rows are decomposed as dense matrices.
@@ -99,6 +100,45 @@ fn device_of(a: &dyn LinearOperator, v0: Option<&Array>) -> Result<Device> {
         (Some(v0), _) => Ok(v0.device()),
         (None, Some(matrix)) => Ok(matrix.device()),
         (None, None) => Device::current(),
+    }
+}
+
+/// Arguments that `eigs` and `eigsh` share.
+struct Request<'a> {
+    a: &'a dyn LinearOperator,
+    k: usize,
+    which: Which,
+    /// The values of `which` that the function has.
+    allowed: &'static [Which],
+    sigma: Option<Scalar>,
+    opinv: Option<&'a dyn LinearOperator>,
+    v0: Option<&'a Array>,
+}
+
+impl Request<'_> {
+    /// Checks the arguments, and passes `solve` the operator of the iteration: that of the shifted inverse for `sigma`.
+    fn run(self, solve: impl FnOnce(&dyn LinearOperator) -> Result<Eigenpairs>) -> Result<Eigenpairs> {
+        let Request { a, k, which, allowed, .. } = self;
+        let n = square(a)?;
+        let wrong = |message: String| Err(Error::new(ErrorKind::Value, message));
+        if k == 0 || k >= n {
+            return wrong(format!("k is {k}: it must be positive and less than the number of rows, {n}"));
+        }
+        if !allowed.contains(&which) {
+            return wrong(format!("which is {which:?}: it must be one of {allowed:?}"));
+        }
+        let factorised = match (self.sigma, self.opinv) {
+            (Some(sigma), None) => Some(a.shifted_inverse(sigma)?),
+            _ => None,
+        };
+        let searched = match self.sigma {
+            None => a,
+            Some(_) => factorised.as_deref().or(self.opinv).unwrap_or(a),
+        };
+        if searched.shape() != a.shape() {
+            return wrong("opinv has not the shape of the operator".into());
+        }
+        device_of(a, self.v0)?.with(|| solve(searched))
     }
 }
 
