@@ -123,6 +123,29 @@ fn which_named(name: &str) -> PyResult<Which> {
     })
 }
 
+/// Arguments that all iterations share.
+struct Arguments<'a> {
+    a: Operator,
+    which: Which,
+    v0: Option<&'a Array>,
+    ncv: Option<usize>,
+    maxiter: Option<usize>,
+}
+
+impl<'a> Arguments<'a> {
+    /// Reads an operator and its dtype, `which`, the first vector, and `limits`, which are `ncv` and `maxiter`.
+    fn read(
+        a: &Bound<'_, PyAny>,
+        dtype: &Bound<'_, PyAny>,
+        which: &str,
+        v0: Option<&'a Bound<'_, PyAny>>,
+        [ncv, maxiter]: [Option<usize>; 2],
+    ) -> PyResult<Arguments<'a>> {
+        let (a, v0) = (Operator::of(a, dtype)?, v0.map(array).transpose()?);
+        Ok(Arguments { a, which: which_named(which)?, v0, ncv, maxiter })
+    }
+}
+
 type Pairs<'py> = (Bound<'py, NdArray>, Bound<'py, NdArray>, i64);
 
 /// Returns eigenvalues and eigenvectors that have converged, and 0 if all have: of a Hermitian operator, or of another
@@ -140,8 +163,7 @@ fn eigenpairs<'py>(
     tol: f64,
     general: bool,
 ) -> PyResult<Pairs<'py>> {
-    let (a, v0) = (Operator::of(a, dtype)?, v0.map(array).transpose()?);
-    let (which, [ncv, maxiter]) = (which_named(which)?, limits);
+    let Arguments { a, which, v0, ncv, maxiter } = Arguments::read(a, dtype, which, v0, limits)?;
     let found = run(py, &[&a], || {
         if general {
             linalg::eigs(a.as_dyn(), k, EigsOptions { which, v0, ncv, maxiter, tol, ..Default::default() })
@@ -167,8 +189,7 @@ fn svds<'py>(
     limits: [Option<usize>; 2],
     tol: f64,
 ) -> PyResult<Triplets<'py>> {
-    let (a, v0) = (Operator::of(a, dtype)?, v0.map(array).transpose()?);
-    let (which, [ncv, maxiter]) = (which_named(which)?, limits);
+    let Arguments { a, which, v0, ncv, maxiter } = Arguments::read(a, dtype, which, v0, limits)?;
     let found = run(py, &[&a], || linalg::svds(a.as_dyn(), k, SvdsOptions { which, v0, ncv, maxiter, tol }))?;
     Ok((wrap(py, found.u)?, wrap(py, found.s)?, wrap(py, found.vh)?, found.info))
 }
