@@ -29,7 +29,11 @@ fn shortest_path<'py>(
 ) -> PyResult<Arrays<'py, 2>> {
     let indices = indices.as_deref();
     let options = ShortestPathOptions { directed, unweighted, indices, return_predecessors, limit };
-    let search = if method == "D" { csgraph::dijkstra } else { csgraph::shortest_path };
+    let search = match method {
+        "D" => csgraph::dijkstra,
+        "FW" => csgraph::floyd_warshall,
+        _ => csgraph::shortest_path,
+    };
     let found = py.detach(|| search(graph.core(), options)).or_raise()?;
     let predecessors = found.predecessors.map(|before| wrap(py, before)).transpose()?;
     Ok([Some(wrap(py, found.lengths)?), predecessors])

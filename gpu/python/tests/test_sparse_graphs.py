@@ -228,3 +228,77 @@ def test_dijkstra_from_some_vertices(min_only):
         want = scipy_csgraph.dijkstra(host, indices=indices, min_only=min_only, return_predecessors=True, limit=1.5)
         assert [part.shape for part in got] == [part.shape for part in want] and [part.dtype for part in got] == [part.dtype for part in want]
         np.testing.assert_allclose(got[0].get(), want[0], rtol=1e-14)
+
+
+def parallel(dtype):
+    """A graph with parallel edges, unsorted, with an edge from a vertex to itself, as SciPy's and as this package's."""
+    data, indices, indptr = np.array([5, 2, 7, 1, 4, 3, 9]).astype(dtype), np.array([2, 1, 2, 0, 0, 2, 1]), np.array([0, 3, 5, 7])
+    make = lambda: scipy_sparse.csr_array((data.copy(), indices.copy(), indptr.copy()), shape=(3, 3))  # noqa: E731
+    return make, sparse.csr_array((cp.asarray(data), cp.asarray(indices), cp.asarray(indptr)), shape=(3, 3))
+
+
+@pytest.mark.parametrize('dtype', ['f8', 'f4', 'i4', 'u1'])
+def test_parallel_edges_are_those_of_scipy(dtype):
+    """The shortest counts in dense forms; a conversion to float64 adds them before searches."""
+    make, a = parallel(dtype)
+    np.testing.assert_array_equal(csgraph.csgraph_to_dense(a).get(), scipy_csgraph.csgraph_to_dense(make()))
+    np.testing.assert_array_equal(csgraph.csgraph_to_masked(a).filled(0), scipy_csgraph.csgraph_to_masked(make()).filled(0))
+    np.testing.assert_array_equal(csgraph.floyd_warshall(a).get(), scipy_csgraph.floyd_warshall(make()))
+    np.testing.assert_array_equal(csgraph.shortest_path(a).get(), scipy_csgraph.shortest_path(make()))
+    np.testing.assert_array_equal(csgraph.bellman_ford(a).get(), scipy_csgraph.bellman_ford(make()))
+    before = np.array([[-9999, 0, 0], [1, -9999, 0], [1, 2, -9999]], np.int32)
+    want = scipy_csgraph.construct_dist_matrix(make(), before)
+    np.testing.assert_array_equal(csgraph.construct_dist_matrix(a, cp.asarray(before)).get(), want)
+
+
+def test_loops_of_negative_length_and_edges_of_nan():
+    host = scipy_sparse.csr_array(np.array([[-1.0, 2.0], [0.0, 0.0]]))
+    a = sparse.csr_array(host)
+    for module, g in ((scipy_csgraph, host), (csgraph, a)):
+        lengths = [module.floyd_warshall(g), module.shortest_path(g, method='FW'), module.shortest_path(g)]
+        assert all(x.tolist() == [[0, 2], [np.inf, 0]] for x in lengths)
+        for search in (module.bellman_ford, module.johnson, lambda g: module.shortest_path(g, indices=[0])):  # noqa: B023
+            with pytest.raises(module.NegativeCycleError):
+                search(g)
+        with pytest.raises(ValueError):
+            module.shortest_path(g, method='FW', indices=[0])
+        with pytest.raises(ValueError):
+            module.dijkstra(abs(g), indices='a')
+    host = scipy_sparse.csr_array((np.array([np.nan, 3.0]), np.array([1, 0]), np.array([0, 1, 2])), shape=(2, 2))
+    want = scipy_csgraph.csgraph_to_dense(host, null_value=-1)
+    np.testing.assert_array_equal(csgraph.csgraph_to_dense(sparse.csr_array(host), null_value=-1).get(), want)
+
+
+@pytest.mark.parametrize('directed', [True, False])
+def test_trees_of_edges_that_are_not_stored(directed):
+    host = scipy_sparse.csr_array(np.array([[0.0, 2.0, 0.0], [0.0, 0.0, 0.0], [5.0, 0.0, 0.0]]))
+    before = np.array([-9999, 0, 1], np.int32)
+    want = scipy_csgraph.reconstruct_path(host, before, directed)
+    got = csgraph.reconstruct_path(sparse.csr_array(host), cp.asarray(before), directed)
+    np.testing.assert_array_equal(got.toarray().get(), want.toarray())
+
+
+def test_graphs_of_scipy_and_dtypes_of_results():
+    host = scipy_sparse.lil_array(np.array([[0, 2, 0], [1, 0, 3], [0, 4, 0]], np.float32))
+    assert csgraph.structural_rank(host) == scipy_csgraph.structural_rank(host)
+    assert csgraph.maximum_bipartite_matching(host.tocsr()).shape == (3,)
+    assert type(csgraph.laplacian(host)) is sparse.coo_array
+    tree = csgraph.minimum_spanning_tree(host)
+    assert tree.dtype == scipy_csgraph.minimum_spanning_tree(host).dtype == np.float64 and tree.sum() == 4
+    for index in (np.int32, np.int64):
+        coo = scipy_sparse.coo_array((np.ones(3), (np.arange(3, dtype=index), np.arange(3, dtype=index))), shape=(3, 3))
+        got, want = csgraph.reverse_cuthill_mckee(coo.tocsr()), scipy_csgraph.reverse_cuthill_mckee(coo.tocsr())
+        assert got.dtype == want.dtype == index
+
+
+def test_odd_arguments_raise_the_exceptions_of_scipy():
+    host, a = graph(5, 0.4)
+    for module, g, dense in ((scipy_csgraph, host, host.toarray()), (csgraph, a, a.toarray())):
+        with pytest.raises(AttributeError):
+            module.connected_components(g, connection=None)
+        with pytest.raises(ValueError):
+            module.csgraph_to_dense(dense)
+        with pytest.raises(ValueError):
+            module.yen(g, 0, 1, -1)
+        with pytest.raises(TypeError):
+            module.yen(g, 0, 1, 2.0)

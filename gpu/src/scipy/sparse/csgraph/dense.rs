@@ -115,7 +115,7 @@ pub fn csgraph_masked_from_dense(graph: &Array, options: DenseGraphOptions) -> R
 }
 
 /// Returns the dense array of a graph, of float64, with `null_value` where there is no edge; SciPy's
-/// `csgraph_to_dense`. Of parallel edges the shortest counts.
+/// `csgraph_to_dense`. Of parallel edges the shortest counts; an edge of length NaN is infinitely long.
 ///
 /// ```
 /// use cuprum::scipy::sparse::{Format, Sparse, csgraph};
@@ -208,7 +208,7 @@ pub(super) fn lengths(graph: &Sparse, null_value: f64) -> Result<Array> {
     let lengths = make::full(graph.device(), &[n, n], f64::INFINITY, DType::F64)?;
     let is_stored = make::full(graph.device(), &[n, n], false, DType::Bool)?;
     let at = [&edges.rows, &edges.columns];
-    ufunc("minimum")?.at(&lengths, at, &edges.lengths)?;
+    ufunc("fmin")?.at(&lengths, at, &edges.lengths)?;
     ufunc("logical_or")?.at(&is_stored, at, true)?;
     apply("where", [(&is_stored).into(), (&lengths).into(), null_value.into()])
 }

@@ -51,8 +51,8 @@ pub fn construct_dist_matrix(graph: &Sparse, predecessors: &Array, directed: boo
 /// Returns the tree of a list of predecessors, of float64 in CSR format: the edge to each vertex from its predecessor,
 /// none for -9999; SciPy's `reconstruct_path`.
 ///
-/// An edge has its length in the graph, unless `directed` the shorter one of both directions, and zero where there is
-/// none.
+/// An edge has its length in the graph, zero where there is none. Unless `directed` it has the shorter one of both
+/// directions, and is infinitely long where neither has a length that is not zero.
 ///
 /// ```
 /// use cuprum::scipy::sparse::{Format, Sparse, csgraph};

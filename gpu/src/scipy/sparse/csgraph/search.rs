@@ -5,7 +5,7 @@ use cuprum_macros::unrecorded;
 
 use super::super::{CastTo, Format, Sparse};
 use super::host::{NO_PREDECESSOR, NONE, Neighbours, vertices_array};
-use super::{check_vertex, vertices};
+use super::{check_vertex, pair, vertices};
 use crate::array::Array;
 use crate::error::{Error, Result};
 use crate::routines::indexing::take;
@@ -176,20 +176,21 @@ fn by_depth(graph: &Neighbours, first: usize) -> Found {
     (order, before)
 }
 
-/// The tree of predecessors: the length of the edge to each vertex from its predecessor, zero where there is none.
+/// The tree of predecessors: the length of the edge to each vertex from its predecessor, zero where there is none. Unless
+/// `directed` an edge that neither direction stores, or with length zero, is infinitely long, as in SciPy.
 pub(super) fn tree(graph: &Sparse, predecessors: &Array, directed: bool) -> Result<Sparse> {
     let n = vertices(graph)?;
     let graph = graph.to_format(Format::Csr)?;
     let to = flatnonzero(&apply("not_equal", [predecessors.into(), i64::from(NO_PREDECESSOR).into()])?)?;
     let from = take(predecessors, &to, ())?.to_dtype(DType::I64)?;
-    let mut lengths = graph.points(&[&from, &to])?;
+    let mut lengths = graph.points(&[&from, &to])?.to_dtype(DType::F64)?;
     if !directed {
-        let back = graph.points(&[&to, &from])?;
-        let shorter = apply("minimum", [(&lengths).into(), (&back).into()])?;
-        let is_missing = |a: &Array| apply("equal", [a.into(), 0.into()]);
-        let stored = apply("where", [(&is_missing(&back)?).into(), (&lengths).into(), (&shorter).into()])?;
-        lengths = apply("where", [(&is_missing(&lengths)?).into(), (&back).into(), (&stored).into()])?;
+        let back = graph.points(&[&to, &from])?.to_dtype(DType::F64)?;
+        let stored = |a: &Array| {
+            let is_missing = apply("equal", [a.into(), 0.into()])?;
+            apply("where", [(&is_missing).into(), f64::INFINITY.into(), a.into()])
+        };
+        lengths = pair("minimum", &stored(&lengths)?, &stored(&back)?)?;
     }
-    let lengths = lengths.to_dtype(DType::F64)?;
     Sparse::coo(&lengths, &[&from, &to], &[n, n])?.to_format(Format::Csr)?.with_index_dtype(graph.index_dtype())
 }

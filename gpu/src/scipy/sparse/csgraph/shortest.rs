@@ -107,7 +107,7 @@ pub struct NearestPaths {
 /// Synchronises every few steps to read whether a length has changed.
 #[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_graphs.py`")]
 pub fn shortest_path(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result<ShortestPaths> {
-    paths("csgraph.shortest_path", graph, options, true)
+    paths("csgraph.shortest_path", graph, options, Method::BellmanFord)
 }
 
 /// Returns the lengths of the shortest paths whose edges have lengths that are not negative; SciPy's `dijkstra`.
@@ -132,7 +132,7 @@ pub fn shortest_path(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result
 /// As [`shortest_path`].
 #[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_graphs.py`")]
 pub fn dijkstra(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result<ShortestPaths> {
-    paths("csgraph.dijkstra", graph, options, false)
+    paths("csgraph.dijkstra", graph, options, Method::Dijkstra)
 }
 
 /// Returns the shortest paths to each vertex from the nearest one of the first vertices; SciPy's `dijkstra` with
@@ -160,7 +160,7 @@ pub fn dijkstra(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result<Shor
 pub fn dijkstra_min_only(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result<NearestPaths> {
     let name = "csgraph.dijkstra_min_only";
     let options = ShortestPathOptions { return_predecessors: true, ..options };
-    let found = paths(name, graph, options, true)?;
+    let found = paths(name, graph, options, Method::BellmanFord)?;
     let go = || {
         let n = vertices(graph)?;
         let (Some(before), true) = (found.predecessors, found.lengths.shape()[0] > 0) else {
@@ -211,7 +211,7 @@ pub fn dijkstra_min_only(graph: &Sparse, options: ShortestPathOptions<'_>) -> Re
 /// As [`shortest_path`].
 #[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_graphs.py`")]
 pub fn bellman_ford(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result<ShortestPaths> {
-    paths("csgraph.bellman_ford", graph, options, true)
+    paths("csgraph.bellman_ford", graph, options, Method::BellmanFord)
 }
 
 /// Returns the lengths of the shortest paths of a graph whose edges may have negative lengths; SciPy's `johnson`.
@@ -235,12 +235,13 @@ pub fn bellman_ford(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result<
 /// As [`shortest_path`].
 #[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_graphs.py`")]
 pub fn johnson(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result<ShortestPaths> {
-    paths("csgraph.johnson", graph, options, true)
+    paths("csgraph.johnson", graph, options, Method::BellmanFord)
 }
 
 /// Returns the lengths of the shortest paths between all vertices; SciPy's `floyd_warshall`.
 ///
-/// As [`shortest_path`], whose first vertices are all: `indices` are not used.
+/// As [`shortest_path`], whose first vertices are all: `indices` are not used. Edges from a vertex to itself are not
+/// followed: one of negative length is no cycle.
 ///
 /// ```
 /// use cuprum::scipy::sparse::{Format, Sparse, csgraph};
@@ -259,10 +260,20 @@ pub fn johnson(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result<Short
 /// As [`shortest_path`].
 #[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_graphs.py`")]
 pub fn floyd_warshall(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result<ShortestPaths> {
-    paths("csgraph.floyd_warshall", graph, ShortestPathOptions { indices: None, ..options }, true)
+    paths("csgraph.floyd_warshall", graph, ShortestPathOptions { indices: None, ..options }, Method::FloydWarshall)
 }
 
-fn paths(name: &str, graph: &Sparse, options: ShortestPathOptions<'_>, takes_negative: bool) -> Result<ShortestPaths> {
+/// SciPy's methods, which are one search here.
+#[derive(Clone, Copy, PartialEq)]
+enum Method {
+    /// Negative lengths are rejected.
+    Dijkstra,
+    BellmanFord,
+    /// Edges from a vertex to itself are not followed: one of negative length is no cycle.
+    FloydWarshall,
+}
+
+fn paths(name: &str, graph: &Sparse, options: ShortestPathOptions<'_>, method: Method) -> Result<ShortestPaths> {
     let go = || {
         let n = vertices(graph)?;
         options.indices.into_iter().flatten().try_for_each(|&index| check_vertex("an index", index, n))?;
@@ -270,8 +281,8 @@ fn paths(name: &str, graph: &Sparse, options: ShortestPathOptions<'_>, takes_neg
         if limit.is_nan() || limit < 0.0 {
             return Err(Error::new(ErrorKind::Value, format!("limit is {limit}: it must be at least 0")));
         }
-        let search = Search::of(graph, options)?;
-        if search.has_negative && !takes_negative {
+        let search = Search::of(graph, options, method)?;
+        if search.has_negative && method == Method::Dijkstra {
             let message = "an edge has a negative length: use bellman_ford or johnson";
             return Err(Error::new(ErrorKind::Value, message));
         }
@@ -307,7 +318,7 @@ struct Search {
 }
 
 impl Search {
-    fn of(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result<Search> {
+    fn of(graph: &Sparse, options: ShortestPathOptions<'_>, method: Method) -> Result<Search> {
         let n = vertices(graph)?;
         let mut edges = EdgeList::of(graph, DType::F64)?;
         if options.unweighted {
@@ -315,6 +326,10 @@ impl Search {
         }
         let is_nan = apply("isnan", [(&edges.lengths).into()])?;
         edges.lengths = apply("where", [(&is_nan).into(), f64::INFINITY.into(), (&edges.lengths).into()])?;
+        if method == Method::FloydWarshall {
+            let is_loop = pair("equal", &edges.rows, &edges.columns)?;
+            edges.lengths = apply("where", [(&is_loop).into(), 0.0.into(), (&edges.lengths).into()])?;
+        }
         if !options.directed {
             let EdgeList { rows, columns, lengths } = edges;
             edges = EdgeList {

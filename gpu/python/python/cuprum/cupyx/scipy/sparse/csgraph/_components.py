@@ -15,7 +15,7 @@ def connected_components(csgraph, directed=True, connection='weak', return_label
     Raises ValueError for another `connection`, and for a graph that is not square. Weak components are found by union-find in one pass;
     strong ones by repeated searches from both sides, which take as many steps as the longest path that they follow. SciPy's function.
     """
-    connection = str(connection).lower()
+    connection = connection.lower()
     if connection not in ('weak', 'strong'):
         raise ValueError(f"connected_components: connection must be 'weak' or 'strong', not {connection!r}")
     weak = not directed or connection == 'weak'

@@ -51,9 +51,11 @@ def csgraph_masked_from_dense(graph, null_value=0, nan_null=True, infinity_null=
 
 
 def csgraph_to_dense(csgraph, null_value=0):
-    """Returns the dense array of a graph, with `null_value` where there is no edge; of parallel edges the shortest counts. SciPy's
-    function."""
-    graph = graph_of('csgraph_to_dense', csgraph, cuprum.float64)
+    """Returns the dense array of a graph, with `null_value` where there is no edge; of parallel edges the shortest counts, and one of length
+    NaN is infinitely long. Raises ValueError for a dense array. SciPy's function."""
+    if not (is_sparse(csgraph) or is_scipy_sparse(csgraph)):
+        raise ValueError(f'csgraph_to_dense: csgraph must be sparse, not {type(csgraph).__name__}')
+    graph = graph_of('csgraph_to_dense', csgraph, cuprum.float64, parallel=True)
     return _cuprum.csgraph.csgraph_to_dense(graph._sparse, float(null_value))
 
 

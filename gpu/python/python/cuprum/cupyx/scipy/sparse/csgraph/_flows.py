@@ -7,7 +7,7 @@ import numpy
 import cuprum
 
 from .._arithmetic import is_sparse
-from .._utils import is_scipy_sparse
+from ._graph import sparse_of
 
 __all__ = ['MaximumFlowResult', 'maximum_flow', 'min_weight_full_bipartite_matching']
 
@@ -23,12 +23,7 @@ class MaximumFlowResult:
 
 
 def _sparse_graph(name, graph, formats):
-    if is_scipy_sparse(graph):
-        import scipy.sparse
-
-        from .._convert import from_scipy
-
-        graph = from_scipy(graph, isinstance(graph, scipy.sparse.sparray))
+    graph = sparse_of(graph)
     if not is_sparse(graph) or graph.format not in formats:
         what = f'of format {graph.format!r}' if is_sparse(graph) else type(graph).__name__
         raise TypeError(f'{name}: graph must be a sparse array in the formats {", ".join(formats)}, not {what}')

@@ -4,8 +4,8 @@ import cuprum
 from cuprum import _cuprum
 
 from .._arithmetic import is_sparse
-from .._utils import is_scipy_sparse
 from ..linalg._interface import LinearOperator
+from ._graph import sparse_of
 
 __all__ = ['laplacian']
 
@@ -20,12 +20,8 @@ def laplacian(csgraph, normed=False, return_diag=False, use_out_degree=False, *,
     """
     if form not in ('array', 'function', 'lo'):
         raise ValueError(f"laplacian: Invalid form: {form!r}: 'array', 'function' or 'lo'")
-    sparse = is_sparse(csgraph) or is_scipy_sparse(csgraph)
-    if is_scipy_sparse(csgraph):
-        from .._compressed import csr_matrix
-
-        csgraph = csr_matrix(csgraph)
-    if sparse:
+    csgraph = sparse_of(csgraph)
+    if is_sparse(csgraph):
         if csgraph.ndim != 2 or csgraph.shape[0] != csgraph.shape[1]:
             raise ValueError('laplacian: csgraph must be a square matrix or array')
         options = bool(normed), bool(use_out_degree), None if dtype is None else cuprum.dtype(dtype), bool(symmetrized)

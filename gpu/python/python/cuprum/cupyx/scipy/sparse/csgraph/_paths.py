@@ -1,6 +1,7 @@
 """Shortest paths: `shortest_path` and the methods' own functions, and `yen`."""
 
 import math
+import operator
 
 import numpy
 
@@ -25,10 +26,10 @@ def _chosen(name, indices, n):
     """Returns the shape of the first vertices and their numbers; None for all. Raises ValueError for a number out of range."""
     if indices is None:
         return (n,), None
-    chosen = numpy.asarray(cuprum.asnumpy(indices) if isinstance(indices, cuprum.ndarray) else indices)
+    chosen = numpy.asarray(cuprum.asnumpy(indices) if isinstance(indices, cuprum.ndarray) else indices, numpy.int64)
     if chosen.size and (chosen.min() < -n or chosen.max() >= n):
         raise ValueError(f'{name}: indices out of range 0...N')
-    return chosen.shape, numpy.where(chosen < 0, chosen + n, chosen).astype(numpy.int64).ravel().tolist()
+    return chosen.shape, numpy.where(chosen < 0, chosen + n, chosen).ravel().tolist()
 
 
 def _call(function, *args):
@@ -42,7 +43,10 @@ def _call(function, *args):
 
 
 def _paths(name, method, csgraph, directed, return_predecessors, unweighted, indices, limit=math.inf):
-    graph = graph_of(name, csgraph, cuprum.float64)
+    graph = graph_of(name, csgraph)
+    if method == 'auto' and indices is None and 4 * graph.nnz >= graph.shape[0] ** 2:
+        method = 'FW'
+    graph = graph_of(name, graph, cuprum.float64, parallel=method == 'FW')
     shape, chosen = _chosen(name, indices, graph.shape[0])
     arguments = method, bool(directed), bool(unweighted), chosen, bool(return_predecessors), float(limit)
     lengths, before = _call(_cuprum.csgraph.shortest_path, graph._sparse, *arguments)
@@ -56,11 +60,14 @@ def shortest_path(csgraph, method='auto', directed=True, return_predecessors=Fal
     The result has a row for each beginning and is infinite where there is no path; with `return_predecessors` also the vertex before
     the last of each path, -9999 where there is none. Edges count in both directions unless `directed`, and have the length 1 with
     `unweighted`; a NaN is no edge. Whatever the `method` ('auto', 'D', 'BF', 'J' or 'FW'), products over the semiring of minimum and sum are repeated until
-    no length changes (R. Bellman, 1958). Raises `NegativeCycleError` where lengths go on to fall, ValueError for 'D' and a negative
-    length, another method and an index out of range. SciPy's function.
+    no length changes (R. Bellman, 1958). 'FW', which 'auto' is for all vertices of a graph with a quarter of all edges, does not follow edges
+    from a vertex to itself. Raises `NegativeCycleError` where lengths go on to fall, ValueError for 'D' and a negative length, another
+    method, `indices` with 'FW' and an index out of range. SciPy's function.
     """
     if method not in ('auto', 'D', 'BF', 'J', 'FW'):
         raise ValueError(f'shortest_path: unrecognized method {method!r}')
+    if method == 'FW' and indices is not None:
+        raise ValueError("shortest_path: Cannot specify indices with method == 'FW'.")
     return _paths('shortest_path', method, csgraph, directed, return_predecessors, unweighted, indices)
 
 
@@ -100,7 +107,7 @@ def yen(csgraph, source, sink, K, *, directed=True, return_predecessors=False, u
     """Returns the lengths of up to `K` shortest paths without loops between two vertices, the shortest first.
 
     With `return_predecessors` also the vertex before each vertex of a path, in a row for each path, -9999 for the vertices that are not
-    on it. The search is sequential and runs on the host, with a copy of the graph. Raises ValueError for vertices out of range,
+    on it. The search is sequential and runs on the host, with a copy of the graph. Raises ValueError for vertices out of range and a negative `K`,
     `NegativeCycleError` for a cycle of negative length that the source reaches. SciPy's function, which may find another one of paths of equal
     length; J. Y. Yen, "Finding the K Shortest Loopless Paths in a Network", 1971.
     """
@@ -108,7 +115,10 @@ def yen(csgraph, source, sink, K, *, directed=True, return_predecessors=False, u
     n = graph.shape[0]
     if not (0 <= source < n and 0 <= sink < n):
         raise ValueError(f'yen: source {source} and sink {sink} must be in the range of {n} vertices')
-    found = _call(graph._sparse.yen, int(source), int(sink), max(int(K), 0), bool(directed), bool(unweighted))
+    count = operator.index(K)
+    if count < 0:
+        raise ValueError(f'yen: K must be at least 0, not {count}')
+    found = _call(graph._sparse.yen, int(source), int(sink), count, bool(directed), bool(unweighted))
     lengths = cuprum.asarray(numpy.array([length for length, _ in found], numpy.float64))
     if not return_predecessors:
         return lengths

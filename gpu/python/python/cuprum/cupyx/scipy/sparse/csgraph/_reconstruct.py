@@ -18,7 +18,7 @@ def construct_dist_matrix(graph, predecessors, directed=True, null_value=math.in
     the device the known parts of all paths double. Raises TypeError for another dtype of the predecessors, ValueError for another
     shape, a vertex out of range and predecessors in a circle. SciPy's function.
     """
-    graph = graph_of('construct_dist_matrix', graph, cuprum.float64)
+    graph = graph_of('construct_dist_matrix', graph, cuprum.float64, parallel=True)
     predecessors = cuprum.asarray(predecessors)
     return _cuprum.csgraph.construct_dist_matrix(graph._sparse, predecessors, bool(directed), float(null_value))
 
@@ -26,8 +26,8 @@ def construct_dist_matrix(graph, predecessors, directed=True, null_value=math.in
 def reconstruct_path(csgraph, predecessors, directed=True):
     """Returns the tree of a list of predecessors in CSR format: the edge to each vertex from its predecessor, none for -9999.
 
-    An edge has its length in the graph, unless `directed` the shorter one of both directions, and zero where there is none. Raises
-    IndexError for a list of another length than the number of vertices and for a vertex out of range. SciPy's function.
+    An edge has its length in the graph, zero where there is none. Unless `directed` it has the shorter one of both directions, and is
+    infinitely long where neither has a length that is not zero. Raises IndexError for a list of another length than the number of vertices and for a vertex out of range. SciPy's function.
     """
     graph = graph_of('reconstruct_path', csgraph)
     return graph._new(_cuprum.csgraph.reconstruct_path(graph._sparse, cuprum.asarray(predecessors), bool(directed)))

@@ -54,9 +54,8 @@ def minimum_spanning_tree(csgraph, overwrite=False):
     """Returns a spanning tree of least length of an undirected graph, or of each of its components, in CSR format.
 
     An edge counts whichever of its directions is stored; where both are, the shorter one does. Zeros are no edges. In each round every
-    component takes its shortest edge, the first one of equal length (O. Boruvka, 1926). SciPy's function, which may choose
+    component takes its shortest edge, the first one of equal length (O. Boruvka, 1926). The result is of float64. SciPy's function, which may choose
     others of equally long edges.
     """
-    graph = graph_of('minimum_spanning_tree', csgraph)
-    dtype = graph.dtype if graph.dtype.kind == 'f' else numpy.dtype(numpy.float64)
-    return graph._new(_cuprum.csgraph.minimum_spanning_tree(graph.astype(dtype)._sparse))
+    graph = graph_of('minimum_spanning_tree', csgraph, numpy.float64)
+    return graph._new(_cuprum.csgraph.minimum_spanning_tree(graph._sparse))
