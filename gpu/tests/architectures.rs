@@ -98,6 +98,8 @@ fn program() -> Result<()> {
     let _ = ndimage::maximum_filter(&cuprum::ones([20, 30, 40], DType::F32)?, &[3], &FilterOptions::new())?;
     let large = cuprum::ones([300, 300], DType::F32)?;
     let _ = ndimage::sum_labels(&large, &large.astype(DType::I32)?, &line.index(s![..9])?)?;
+    // Weighted sums as products of matrices.
+    let _ = ndimage::gaussian_filter(&large, &[3.0], &FilterOptions::new())?;
     let _ = signal::upfirdn(&[1.0, 2.0], &a, 1, 1, &UpfirdnOptions::new())?;
     // Components of an image, and sums, extremes and boxes of few and of many labels.
     let (labels, _) = ndimage::label(&b, &LabelOptions::new())?;

@@ -337,6 +337,7 @@ HIP_DEVICE void hip_opaque() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "singlet
 // Sources have them for CUDA's architectures alone.
 HIP_DEVICE void hip_copy_to_shared(unsigned, const void *, size_t) = delete;
 HIP_DEVICE void hip_wait_for_copies() = delete;
+template <class... T> HIP_DEVICE void hip_multiply_matrices(T &&...) = delete;
 HIP_DEVICE void hip_widen_half(float &r, unsigned short bits) { r = (float)__builtin_bit_cast(_Float16, bits); }
 HIP_DEVICE void hip_round_to_half(unsigned short &r, float x) { r = __builtin_bit_cast(unsigned short, (_Float16)x); }
 HIP_DEVICE void hip_round_to_half(unsigned short &r, double x) { r = __builtin_bit_cast(unsigned short, (_Float16)x); }

@@ -28,6 +28,12 @@ const INSTRUCTIONS: &[(&str, &str)] = &[
     ("mad.lo.u32 %0, %1, %2, %3;", "hip_multiply_add"),
     ("max.NaN.f32 %0, %1, %2;", "hip_maximum"),
     ("min.NaN.f32 %0, %1, %2;", "hip_minimum"),
+    (
+        "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 \
+         {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};",
+        "hip_multiply_matrices",
+    ),
+    ("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};", "hip_multiply_matrices"),
     ("prefetch.global.L2 [%0];", "hip_prefetch"),
     ("rcp.approx.ftz.f32 %0, %1;", "hip_reciprocal"),
     ("st.relaxed.gpu.global.u32 [%0], %1;", "hip_store_relaxed"),

@@ -52,6 +52,51 @@ def test_not_a_number_is_the_last():
     np.testing.assert_array_equal(high[near], want[near])
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("values", [(), (np.inf,), (np.nan, -np.inf)])
+def test_products_have_the_bits_of_sums(dtype, values):
+    """Strips of an image are too narrow for products of matrices, which compute the whole one."""
+    rng = np.random.default_rng(8)
+    x = (rng.standard_normal((300, 290)) * 2.0 ** rng.integers(-9, 3, (300, 290))).astype(dtype)
+    for i, value in enumerate(values):
+        x[100 + 90 * i, 150] = value
+    x = cp.asarray(x)
+    for weights in rng.standard_normal((11, 9)), rng.standard_normal((15, 4)), rng.integers(-1, 2, (15, 15)):
+        whole = ndimage.correlate(x, weights, mode="wrap").get()
+        below, after = weights.shape[0] // 2, weights.shape[1] // 2
+        for top in range(0, 256, 64):
+            strip = ndimage.correlate(x[top : top + 32], weights).get()
+            np.testing.assert_array_equal(whole[top + 8 : top + 24, after:-after], strip[8:24, after:-after])
+        assert np.isfinite(whole).all() == (not values) and below < 8
+    for axis, size in (0, 13), (0, 22), (0, 29), (1, 13), (1, 22), (1, 49):
+        weights = rng.standard_normal(size)
+        whole = ndimage.correlate1d(x, weights, axis=axis, mode="mirror").get()
+        for first in range(0, 290 - 64, 56):
+            part = slice(first, first + (32 if axis == 0 else 64))
+            strip = ndimage.correlate1d(x[part] if axis == 0 else x[:, part].copy(), weights, axis=axis).get()
+            inner = slice(size // 2, strip.shape[axis] - (size - 1) // 2)
+            whole_part = whole[part] if axis == 0 else whole[:, part]
+            at = (inner, slice(None)) if axis == 0 else (slice(None), inner)
+            np.testing.assert_array_equal(whole_part[at], strip[at])
+
+
+@pytest.mark.parametrize("shape", [(300, 290), (3, 150, 131)])
+@pytest.mark.parametrize("mode", ["reflect", "constant", "nearest", "mirror", "wrap"])
+def test_products(shape, mode):
+    for dtype in "float32", "float64":
+        x = image(shape, dtype)
+        for axis in range(len(shape)):
+            same("gaussian_filter1d", x, 5, axis=axis, mode=mode, cval=2.5)
+            same("correlate1d", x, np.arange(30), axis=axis, mode=mode, cval=np.nan, origin=-4)
+        same("correlate", x, np.arange(9 * 7.0).reshape((1,) * (len(shape) - 2) + (9, 7)), mode=mode, cval=np.inf)
+    # Rows that begin anywhere, as those of a view do.
+    x = cp.asarray(image((200, 301), "float32"))[:, 1:]
+    want = scipy.ndimage.gaussian_filter(x.get(), 3, mode=mode)
+    close(ndimage.gaussian_filter(x, 3, mode=mode), want)
+    # Integral weights are exact.
+    same("correlate", image((200, 200), "uint8"), np.arange(81).reshape(9, 9) % 3, mode=mode)
+
+
 @pytest.mark.parametrize("mode", ["reflect", "constant", "nearest", "wrap"])
 @pytest.mark.parametrize("shape", [(150, 140), (2, 70, 131)])
 def test_two_axes(shape, mode):

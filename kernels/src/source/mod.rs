@@ -66,6 +66,7 @@ mod window;
 mod window_bits;
 mod window_box;
 mod window_patch;
+mod window_product;
 mod window_rank;
 mod window_tile;
 
@@ -188,6 +189,7 @@ pub use window::{
 pub use window_bits::{BitsStep, WINDOW_BIT_AXES, WINDOW_BIT_ENTRIES, WindowBits, WindowBitsParams};
 pub use window_box::{WindowBox, WindowBoxParams};
 pub use window_patch::{WINDOW_PATCH, WINDOW_PATCH_WEIGHTS, WindowPatch, WindowPatchParams};
+pub use window_product::{ProductOrder, WindowProduct};
 pub use window_rank::{
     WINDOW_ITEMS, WINDOW_RUNS, WINDOW_WALKERS, WindowMedian, WindowMedianParams, WindowRank, WindowSelect,
     WindowSelectParams,

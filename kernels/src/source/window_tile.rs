@@ -9,7 +9,7 @@ use crate::params::{Read, Sizes, Strides, Width, Written, parameters};
 pub const WINDOW_TILE_WEIGHTS: usize = 256;
 
 parameters! {
-    /// Parameters of the kernel `window_tile`: sizes in elements, strides in bytes. Pairs are of the second to last axis and the last one.
+    /// Parameters of the kernels `window_tile` and `window_product`: sizes in elements, strides in bytes. Pairs are of the second to last axis and the last one.
     WindowTileParams<'a, P> {
         /// The input, whose last axis is dense.
         src: Read<P> as "const char *",
@@ -31,6 +31,8 @@ parameters! {
         rules: [u32; 2],
         /// Rows of results of a block.
         height: u32,
+        /// Elements from a row of a tile of `window_product` to the next.
+        pitch: u32,
         /// Number of weights.
         weight_count: u32,
         /// Blocks along the last axis.

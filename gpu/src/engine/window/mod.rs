@@ -13,6 +13,7 @@ mod boxes;
 mod line;
 mod ordered;
 mod patch;
+mod product;
 mod rank;
 mod tables;
 mod tile;

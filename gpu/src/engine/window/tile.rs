@@ -3,13 +3,15 @@
 //! One axis other than the last is the second to last one of a view: the axes after it are dense, and count as one.
 
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width};
-use cuprum_kernels::source::{TileOrder, WINDOW_TILE_WEIGHTS, WindowOp, WindowTile, WindowTileParams};
+use cuprum_kernels::source::{TileOrder, WINDOW_TILE_WEIGHTS, WindowOp, WindowProduct, WindowTile, WindowTileParams};
 use cuprum_kernels::{DType, Kind};
 
 use super::area::Area;
 use super::line::Pass;
+use super::product::product;
 use super::{BorderRule, constant, few_or_list};
 use crate::array::Array;
+use crate::cuda::Device;
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::launch::{Blocks, Launcher, read, written};
 use crate::error::Result;
@@ -18,7 +20,7 @@ use crate::error::Result;
 const THREADS: usize = 256;
 
 /// Bytes of shared memory of a block with which two run on a multiprocessor at a time.
-const SHARED: usize = 100 << 10;
+pub(super) const SHARED: usize = 100 << 10;
 
 /// Elements from which tiles are worth a kernel of their own.
 const LARGE: usize = 1 << 12;
@@ -43,6 +45,7 @@ const MOST_ACROSS: usize = 256;
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
     static KERNELS: Kernels<WindowTile> = Kernels::default();
+    static PRODUCT_KERNELS: Kernels<WindowProduct> = Kernels::default();
 }
 
 /// Passes along the last two axes of a view, or along one of them.
@@ -79,7 +82,9 @@ impl<'a> Tile<'a> {
             && out.shape()[axes - 1] >= NARROW
             && dense(src, axes - 1)
             && dense(out, axes - 1);
-        if !fits {
+        // Two passes of products are faster than one of sums.
+        let multiplied = |pass| Tile::of_one(pass, src, out).is_some_and(|tile| tile.is_multiplied(out));
+        if !fits || (multiplied(first) && multiplied(second)) {
             return None;
         }
         Tile::of(passes.map(Some), if x_first { TileOrder::XFirst } else { TileOrder::YFirst }, 128, src, out)
@@ -144,6 +149,16 @@ impl<'a> Tile<'a> {
         }
     }
 
+    fn sizes(&self) -> [usize; 2] {
+        self.passes.map(|pass| pass.map_or(0, |pass| pass.op.size()))
+    }
+
+    /// Returns true if the passes are computed as products of matrices.
+    fn is_multiplied(&self, out: &Array) -> bool {
+        let View { n, others, .. } = self.view(out, out);
+        product(self.key, self.sizes(), n, out.shape()[..others].iter().product(), out.device()).is_some()
+    }
+
     /// Computes the passes. The arrays share no memory, and are as dense as those that the tile was created for.
     pub(super) fn run(&self, src: &Array, out: &Array) -> Result<()> {
         let view = self.view(src, out);
@@ -151,7 +166,7 @@ impl<'a> Tile<'a> {
             self.passes.iter().flatten().flat_map(|pass| pass.op.weights().iter().copied()).collect();
         let constants = self.passes.iter().flatten().filter(|pass| pass.rule == BorderRule::Constant);
         let windows = Windows {
-            sizes: self.passes.map(|pass| pass.map_or(0, |pass| pass.op.size())),
+            sizes: self.sizes(),
             leads: self.passes.map(|pass| pass.map_or(0, |pass| pass.lead)),
             rules: self.passes.map(|pass| pass.map_or(BorderRule::Nearest, |pass| pass.rule)),
             cval: constants.map(|pass| pass.cval).next().unwrap_or_default(),
@@ -205,34 +220,72 @@ impl Area<'_> {
     }
 }
 
+/// Rows and columns of results of a block, and its shared memory.
+struct Blocking {
+    height: usize,
+    width: usize,
+    pitch: usize,
+    shared: usize,
+}
+
+impl Blocking {
+    /// Returns the tiles of the kernel `window_tile`.
+    fn of(
+        key: WindowTile,
+        sizes: [usize; 2],
+        weights: usize,
+        n: [usize; 2],
+        planes: usize,
+        device: Device,
+    ) -> Blocking {
+        let (around, width) = (sizes[0].saturating_sub(1), key.width(sizes[1]));
+        // Rows beyond a tile are loaded again for the next one: there are as many as fit, unless there are too few blocks.
+        let mut height = match key.columns {
+            1024 => 8,
+            32 if around < 64 => 64,
+            32 => 128,
+            _ if around < SHORT => 32,
+            _ => 64,
+        };
+        let enough = 2 * device.info().multiprocessors as usize;
+        let most = SHARED.min(device.info().shared_bytes as usize);
+        // Threads have adjacent rows only along the second to last axis.
+        let least = if sizes[0] == 0 { 1 } else { key.reach() };
+        while height > least
+            && (key.shared(height + around, weights) > most
+                || height >= 2 * n[0]
+                || n[0].div_ceil(height) * n[1].div_ceil(width) * planes < enough)
+        {
+            height /= 2;
+        }
+        Blocking { height, width, pitch: 0, shared: key.shared(height + around, weights) }
+    }
+
+    /// Returns the tiles of the kernel `window_product`.
+    fn of_product(key: WindowProduct, sizes: [usize; 2]) -> Blocking {
+        let [height, width] = key.tile();
+        Blocking { height, width, pitch: key.pitch(sizes), shared: key.shared(sizes) }
+    }
+}
+
 fn launch(key: WindowTile, windows: &Windows<'_>, view: &View, src: &Array, out: &Array) -> Result<()> {
     let device = out.device();
-    let [function] = kernels(&KERNELS, device, key, ["window_tile"], || (key.name(), key.source()))?;
     let &View { n, others, steps } = view;
     let &Windows { sizes, leads, rules, cval, weights } = windows;
     let (few, list) = few_or_list::<_, { WINDOW_TILE_WEIGHTS / 32 }>(device, weights)?;
-    let around = sizes[0].saturating_sub(1);
     let planes: usize = out.shape()[..others].iter().product();
-    let tiles_x = n[1].div_ceil(key.width(sizes[1]));
-    // Rows beyond a tile are loaded again for the next one: there are as many as fit, unless there are too few blocks.
-    let mut height = match key.columns {
-        1024 => 8,
-        32 if around < 64 => 64,
-        32 => 128,
-        _ if around < SHORT => 32,
-        _ => 64,
+    let (function, blocking) = match product(key, sizes, n, planes, device) {
+        Some(key) => {
+            let [function] = kernels(&PRODUCT_KERNELS, device, key, ["window_product"], || (key.name(), key.source()))?;
+            (function, Blocking::of_product(key, sizes))
+        }
+        None => {
+            let [function] = kernels(&KERNELS, device, key, ["window_tile"], || (key.name(), key.source()))?;
+            (function, Blocking::of(key, sizes, weights.len(), n, planes, device))
+        }
     };
-    let enough = 2 * device.info().multiprocessors as usize;
-    let most = SHARED.min(device.info().shared_bytes as usize);
-    // Threads have adjacent rows only along the second to last axis.
-    let least = if sizes[0] == 0 { 1 } else { key.reach() };
-    while height > least
-        && (key.shared(height + around, weights.len()) > most
-            || height >= 2 * n[0]
-            || n[0].div_ceil(height) * tiles_x * planes < enough)
-    {
-        height /= 2;
-    }
+    let Blocking { height, width, pitch, shared } = blocking;
+    let tiles_x = n[1].div_ceil(width);
     let tiles_y = n[0].div_ceil(height);
     // Passes along axes keep their lengths.
     let lengths = if key.order == TileOrder::Together { [src.shape()[others], src.shape()[others + 1]] } else { n };
@@ -251,6 +304,7 @@ fn launch(key: WindowTile, windows: &Windows<'_>, view: &View, src: &Array, out:
         sizes_of: sizes.map(|n| n as u32),
         rules: rules.map(|rule| rule as u32),
         height: height as u32,
+        pitch: pitch as u32,
         weight_count: weights.len() as u32,
         tiles_x: tiles_x as u32,
         tiles_y: tiles_y as u32,
@@ -264,7 +318,6 @@ fn launch(key: WindowTile, windows: &Windows<'_>, view: &View, src: &Array, out:
         few,
     };
     let blocks = Blocks::of(tiles_x.saturating_mul(tiles_y).saturating_mul(planes), out.size(), "results");
-    let shared = key.shared(height + around, weights.len());
     // SAFETY: elements are read within the axes, by the rules of the border; weights and rows are within the shared memory of the key;
     // each result is written by one thread.
     unsafe { Launcher::on(device).launch_sharing(function, blocks, THREADS, shared, &params) }
