@@ -105,77 +105,97 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) bin_tiles(const __grid_
 // position in the row.
 DEVICE u32 found(u32 column, u32 tile, u32 row, u32 position) { return column << 21 | tile << 15 | row << 8 | position; }
 
+// Calls `visit(column, entry)` for each entry of a bin, of a listed tile: its column counted from the first of the bin. A warp reads a
+// position of all rows of a tile together.
+template <class Visit> DEVICE void visit_entries(const params &p, const u64 *tiles, u32 listed, Visit visit) {
+  constexpr u32 PARTS = TILE_ROWS / 32;
+  const u32 lane = threadIdx.x % 32, width = 1u << p.shift;
+  const index first_column = (index)((u64)blockIdx.x << p.shift);
+#pragma unroll 1
+  for (u32 tile = threadIdx.x / 32; tile < listed; tile += WARPS) {
+    const u64 own = tiles[tile];
+    const u32 last = (u32)own & 255;
+    row_span spans[PARTS];
+#pragma unroll
+    for (u32 k = 0; k < PARTS; ++k) spans[k] = span_of(p, (own >> 16) * TILE_ROWS + k * 32 + lane);
+#pragma unroll 1
+    for (u32 position = (u32)(own >> 8) & 255; position <= last; ++position) {
+      index columns[PARTS];
+#pragma unroll
+      for (u32 k = 0; k < PARTS; ++k) columns[k] = position < spans[k].size ? column_of(p, spans[k].from + (index)position) : (index)-1;
+#pragma unroll
+      for (u32 k = 0; k < PARTS; ++k) {
+        const u64 column = sizeof(index) == 4 ? (u64)((u32)columns[k] - (u32)first_column) : (u64)columns[k] - (u64)first_column;
+        if (columns[k] >= 0 && column < width) visit((u32)column, found((u32)column, tile, k * 32 + lane, position));
+      }
+    }
+  }
+}
+
+// Sorts the entries of a column, at most N, which are `stride` apart, to `out`. Returns true if a row is there twice.
+template <u32 N> DEVICE bool sort_column(const u32 *in, u32 stride, u32 count, u32 *out) {
+  u32 entries[N];
+#pragma unroll
+  for (u32 k = 0; k < N; ++k) entries[k] = k < count ? in[k * stride] : ~0u;
+  // Neighbours are exchanged at even and at odd positions in turn, N times.
+#pragma unroll
+  for (u32 round = 0; round < N; ++round)
+#pragma unroll
+    for (u32 k = round % 2; k + 1 < N; k += 2) {
+      const u32 x = entries[k], y = entries[k + 1];
+      entries[k] = x < y ? x : y;
+      entries[k + 1] = x < y ? y : x;
+    }
+  bool twice = false;
+#pragma unroll
+  for (u32 k = 0; k < N; ++k) {
+    if (k >= count) break;
+    out[k] = entries[k];
+    if (k > 0) twice |= entries[k] >> 8 == entries[k - 1] >> 8;
+  }
+  return twice;
+}
+
+// Entries of a column that a thread sorts.
+constexpr u32 FEW = 8, SOME = 16;
+
 // Writes the entries of a bin by columns, and the pointers of its columns. The second status is set if a column has a row twice.
+//
+// Entries are first stored in slots of their columns, in any order. If these suffice, a thread sorts a column; otherwise entries are read
+// once more, and each finds its rank among those of its column.
 extern "C" __global__ void __launch_bounds__(32 * WARPS) transpose_bins(const __grid_constant__ params p) {
   constexpr u32 EACH = MOST_COLUMNS / (32 * WARPS);
-  __shared__ u32 entries[CAPACITY], sorted[CAPACITY], ends[MOST_COLUMNS];
-  __shared__ u64 tiles[LISTED], unsorted[LISTED];
+  __shared__ u32 unordered[CAPACITY], sorted[CAPACITY], ends[MOST_COLUMNS];
+  __shared__ u64 tiles[LISTED], listed_tiles[LISTED];
   __shared__ u32 sums[WARPS];
-  __shared__ u32 filled;
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, width = 1u << p.shift;
   const u32 bin = blockIdx.x;
   const u64 first_column = (u64)bin << p.shift;
   const u32 listed = p.listed[bin] < LISTED ? p.listed[bin] : LISTED;
   const i64 start = (i64)p.starts[bin];
   for (u32 c = threadIdx.x; c < MOST_COLUMNS; c += 32 * WARPS) ends[c] = 0;
-  if (threadIdx.x < listed) unsorted[threadIdx.x] = p.tiles[(u64)bin * LISTED + threadIdx.x];
-  if (threadIdx.x == 0) filled = 0;
+  if (threadIdx.x < listed) listed_tiles[threadIdx.x] = p.tiles[(u64)bin * LISTED + threadIdx.x];
   __syncthreads();
   // A tile is listed once.
   if (threadIdx.x < listed) {
     u32 before = 0;
-    for (u32 k = 0; k < listed; ++k) before += unsorted[k] < unsorted[threadIdx.x];
-    tiles[before] = unsorted[threadIdx.x];
+    for (u32 k = 0; k < listed; ++k) before += listed_tiles[k] < listed_tiles[threadIdx.x];
+    tiles[before] = listed_tiles[threadIdx.x];
   }
   __syncthreads();
-  // A warp reads 32 rows of several tiles together: first their pointers, then one column of each.
-#pragma unroll 1
-  for (u32 group = warp; group < listed * (TILE_ROWS / 32); group += WARPS * TOGETHER) {
-    row_span spans[TOGETHER];
-    u32 firsts[TOGETHER], counts[TOGETHER], most = 0;
-#pragma unroll
-    for (u32 k = 0; k < TOGETHER; ++k) {
-      const u32 unit = group + k * WARPS, tile = unit / (TILE_ROWS / 32), row = unit % (TILE_ROWS / 32) * 32 + lane;
-      const bool exists = tile < listed;
-      const u64 own = exists ? tiles[tile] : 0;
-      spans[k] = exists ? span_of(p, (own >> 16) * TILE_ROWS + row) : row_span{0, 0};
-      firsts[k] = (u32)(own >> 8) & 255;
-      counts[k] = exists ? ((u32)own & 255) + 1 - firsts[k] : 0;
-      most = counts[k] > most ? counts[k] : most;
-    }
-#pragma unroll 1
-    for (u32 step = 0; step < most; ++step) {
-      u32 columns[TOGETHER];
-      bool is_own[TOGETHER];
-#pragma unroll
-      for (u32 k = 0; k < TOGETHER; ++k) {
-        const u32 position = firsts[k] + step;
-        is_own[k] = step < counts[k] && position < spans[k].size;
-        const index column = is_own[k] ? column_of(p, spans[k].from + (index)position) : 0;
-        is_own[k] = is_own[k] && (u32)(column >> p.shift) == bin;
-        columns[k] = (u32)column & (width - 1);
-      }
-#pragma unroll
-      for (u32 k = 0; k < TOGETHER; ++k) {
-        const u32 all = __ballot_sync(~0u, is_own[k]);
-        if (!all) continue;
-        u32 at = 0;
-        if (lane == 0) at = atomicAdd(&filled, (u32)__popc(all));
-        at = __shfl_sync(~0u, at, 0) + __popc(all & ((1u << lane) - 1));
-        if (!is_own[k] || at >= CAPACITY) continue;
-        const u32 unit = group + k * WARPS;
-        entries[at] = found(columns[k], unit / (TILE_ROWS / 32), unit % (TILE_ROWS / 32) * 32 + lane, firsts[k] + step);
-        atomicAdd(&ends[columns[k]], 1u);
-      }
-    }
-  }
+  const u32 room = CAPACITY >> p.shift, slots = room < SOME ? room : SOME;
+  visit_entries(p, tiles, listed, [&](u32 column, u32 entry) {
+    const u32 slot = atomicAdd(&ends[column], 1u);
+    if (slot < slots) unordered[slot << p.shift | column] = entry;
+  });
   __syncthreads();
   // The number of entries before each column.
-  u32 counts[EACH], own = 0;
+  u32 counts[EACH], own = 0, most = 0;
 #pragma unroll
   for (u32 k = 0; k < EACH; ++k) {
     counts[k] = ends[threadIdx.x * EACH + k];
     own += counts[k];
+    most = counts[k] > most ? counts[k] : most;
   }
   u32 upto = own;
 #pragma unroll
@@ -184,52 +204,72 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) transpose_bins(const __
     if (lane >= step) upto += other;
   }
   if (lane == 31) sums[warp] = upto;
-  __syncthreads();
-  u32 before = upto - own;
-  for (u32 w = 0; w < warp; ++w) before += sums[w];
+  const bool are_few = !__syncthreads_or(most > FEW), have_slots = !__syncthreads_or(most > slots);
+  u32 before = upto - own, all = 0;
+  for (u32 w = 0; w < WARPS; ++w) {
+    if (w < warp) before += sums[w];
+    all += sums[w];
+  }
+  all = all < CAPACITY ? all : CAPACITY;
 #pragma unroll
   for (u32 k = 0; k < EACH; ++k) {
-    ends[threadIdx.x * EACH + k] = before;
+    ends[threadIdx.x * EACH + k] = before < CAPACITY ? before : CAPACITY;
     before += counts[k];
   }
+  if (threadIdx.x == 0 && bin + 1 == gridDim.x) p.out_ends[p.columns] = (index)(start + all);
   __syncthreads();
   for (u32 c = threadIdx.x; c < width && first_column + c < (u64)p.columns; c += 32 * WARPS)
     p.out_ends[first_column + c] = (index)(start + ends[c]);
-  const u32 all = filled < CAPACITY ? filled : CAPACITY;
-  if (threadIdx.x == 0 && bin + 1 == gridDim.x) p.out_ends[p.columns] = (index)(start + all);
-  __syncthreads();
-  // The entries of each column in any order; in the end each column's number is the end of its entries.
-  for (u32 k = threadIdx.x; k < all; k += 32 * WARPS) sorted[atomicAdd(&ends[entries[k] >> 21], 1u)] = entries[k];
-  __syncthreads();
   bool twice = false;
+  if (have_slots) {
+#pragma unroll 1
+    for (u32 c = threadIdx.x; c < width; c += 32 * WARPS) {
+      const u32 begin = ends[c], count = (c + 1 < width ? ends[c + 1] : all) - begin;
+      twice |= are_few ? sort_column<FEW>(unordered + c, width, count, sorted + begin)
+                       : sort_column<SOME>(unordered + c, width, count, sorted + begin);
+    }
+  } else {
+    __syncthreads();
+    // In the end each column's number is the end of its entries.
+    visit_entries(p, tiles, listed, [&](u32 column, u32 entry) {
+      const u32 at = atomicAdd(&ends[column], 1u);
+      if (at < CAPACITY) unordered[at] = entry;
+    });
+    __syncthreads();
+#pragma unroll 1
+    for (u32 i = threadIdx.x; i < all; i += 32 * WARPS) {
+      const u32 entry = unordered[i], column = entry >> 21, begin = column > 0 ? ends[column - 1] : 0, end = ends[column];
+      u32 rank = begin;
+#pragma unroll 1
+      for (u32 other = begin; other < end; ++other) {
+        rank += unordered[other] < entry;
+        twice |= other != i && unordered[other] >> 8 == entry >> 8;
+      }
+      sorted[rank] = entry;
+    }
+  }
+  __syncthreads();
 #pragma unroll 1
   for (u32 base = threadIdx.x; base < all; base += 32 * WARPS * TOGETHER) {
-    u32 to[TOGETHER];
     index rows[TOGETHER], from[TOGETHER];
+    item values[TOGETHER];
 #pragma unroll
     for (u32 k = 0; k < TOGETHER; ++k) {
       const u32 i = base + k * 32 * WARPS;
       if (i >= all) break;
-      const u32 entry = sorted[i], column = entry >> 21, begin = column > 0 ? ends[column - 1] : 0, end = ends[column];
+      const u32 entry = sorted[i];
       rows[k] = (index)((tiles[entry >> 15 & 63] >> 16) * TILE_ROWS + (entry >> 8 & 127));
-      from[k] = span_of(p, (u64)rows[k]).from + (index)(entry & 255);
-      u32 rank = begin;
-#pragma unroll 1
-      for (u32 other = begin; other < end; ++other) {
-        rank += sorted[other] < entry;
-        twice |= other != i && sorted[other] >> 8 == entry >> 8;
-      }
-      to[k] = rank;
+      from[k] = p.ends[rows[k]] + (index)(entry & 255);
     }
-    item values[TOGETHER];
 #pragma unroll
     for (u32 k = 0; k < TOGETHER; ++k)
-      if (base + k * 32 * WARPS < all) values[k] = p.input[from[k]];
+      if (base + k * 32 * WARPS < all) values[k] = p.input[(u64)from[k] < p.entries ? from[k] : 0];
 #pragma unroll
     for (u32 k = 0; k < TOGETHER; ++k) {
-      if (base + k * 32 * WARPS >= all) break;
-      p.out_rows[start + to[k]] = rows[k];
-      p.out[start + to[k]] = values[k];
+      const u32 i = base + k * 32 * WARPS;
+      if (i >= all) break;
+      p.out_rows[start + i] = rows[k];
+      p.out[start + i] = values[k];
     }
   }
   if (__ballot_sync(~0u, twice) && lane == 0) atomicOr(p.status + 1, 1u);

@@ -123,15 +123,20 @@ mod tests {
         (0..rows as i64).map(|row| of(row).map(|(_, c)| c).filter(inside).collect()).collect()
     }
 
+    /// Columns of at most 8, of at most 16 and of more entries, of which the first rows have column 5.
     #[test]
     fn bands_are_transposed() {
-        for (rows, columns, distances, index, dtype) in [
-            (5000, 5000, &[-900, -1, 0, 1, 900][..], DType::I32, DType::F32),
-            (9000, 9000, &[1, 0, 0, -1], DType::I32, DType::I64),
-            (3000, 700, &[0, -2000, 5], DType::I64, DType::I16),
-            (130, 4000, &[3, 2, 1, 7, 3000], DType::I64, DType::C128),
+        for (rows, columns, distances, rows_of_five, index, dtype) in [
+            (5000, 5000, &[-900, -1, 0, 1, 900][..], 0, DType::I32, DType::F32),
+            (5000, 5000, &[-900, -1, 0, 1, 900], 11, DType::I32, DType::F32),
+            (5000, 5000, &[-900, -1, 0, 1, 900], 200, DType::I64, DType::F64),
+            (4000, 4000, &[-9, 8, -7, 6, 5, -4, 3, -2, 1, 0, 11], 0, DType::I32, DType::F32),
+            (9000, 9000, &[1, 0, 0, -1], 0, DType::I32, DType::I64),
+            (3000, 700, &[0, -2000, 5], 0, DType::I64, DType::I16),
+            (130, 4000, &[3, 2, 1, 7, 3000], 0, DType::I64, DType::C128),
         ] {
-            let list = banded(rows, columns, distances);
+            let mut list = banded(rows, columns, distances);
+            list[..rows_of_five].iter_mut().filter(|row| !row.contains(&5)).for_each(|row| row.push(5));
             let mut ends = vec![0];
             let mut want = vec![vec![]; columns];
             let mut value = 0;
