@@ -9,9 +9,8 @@ struct block_sums {
   u64 sums[8];
 };
 
-// Returns the number of results before those of a thread, of `own`, in all blocks. The state has a ticket, a word for each block, and the
-// number of all results, which the last block writes. All threads call it.
-DEVICE u64 results_before(u64 *state, u64 block, u64 own, block_sums &shared) {
+// Returns the number of results before those of a thread, of `own`, in its block, and the number of all in it. All threads call it.
+DEVICE u64 before_in_block(u64 own, block_sums &shared, u64 &total) {
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   u64 upto = own;
 #pragma unroll
@@ -21,21 +20,38 @@ DEVICE u64 results_before(u64 *state, u64 block, u64 own, block_sums &shared) {
   }
   if (lane == 31) shared.sums[warp] = upto;
   __syncthreads();
-  u64 before = upto - own, total = 0;
+  u64 before = upto - own;
+  total = 0;
   for (u32 w = 0; w < 8; ++w) {
     if (w < warp) before += shared.sums[w];
     total += shared.sums[w];
   }
-  const u64 of_blocks = counted_before(state + 1, block, total);
-  if (threadIdx.x == 0 && block + 1 == gridDim.x) state[gridDim.x + 1] = of_blocks + total;
-  return of_blocks + before;
+  return before;
 }
 
-// Returns an index of a list counted from the start; one that is out of bounds is reported and becomes the nearest one.
+// Returns the number of results of the blocks before one that has `total`. The state has a ticket, a word for each block, and the number of
+// all results, which the last block writes. All threads call it.
+DEVICE u64 before_block(u64 *state, u64 block, u64 total) {
+  const u64 before = counted_before(state + 1, block, total);
+  if (threadIdx.x == 0 && block + 1 == gridDim.x) state[gridDim.x + 1] = before + total;
+  return before;
+}
+
+// Returns the number of results before those of a thread, of `own`, in all blocks. All threads call it.
+DEVICE u64 results_before(u64 *state, u64 block, u64 own, block_sums &shared) {
+  u64 total;
+  const u64 before = before_in_block(own, shared, total);
+  return before + before_block(state, block, total);
+}
+
+// Returns an index counted from the start; one that is out of bounds becomes the nearest one.
+template <class P> DEVICE i64 from_start(const P &p, i64 i) { return bounded(i < 0 ? i + p.size : i, 0, p.size - 1); }
+
+// Returns an index of a list counted from the start; one that is out of bounds is reported.
 template <class P> DEVICE i64 listed(const P &p, u64 k) {
   const i64 i = p.list[k];
   if (i < -p.size || i >= p.size) report_error((error_record *)p.record, p.call, p.function, k, i, p.axis, (u64)p.size);
-  return bounded(i < 0 ? i + p.size : i, 0, p.size - 1);
+  return from_start(p, i);
 }
 
 constexpr u32 ROWS_EACH = 4;
@@ -148,20 +164,24 @@ extern "C" __global__ void __launch_bounds__(256) copy_rows(const __grid_constan
 // Rows and entries of a block of `gather_rows`.
 constexpr u32 GATHERED_ROWS = 256, GATHERED = 4096;
 
-// Copies elements of rows to those from `at` on: element k of a block is of row `row_of[k]`, whose elements are `shift[row]` after k.
-template <class T> DEVICE void gather_entries(T *out, const T *in, const u8 *row_of, const i64 *shift, u64 at, u32 entries, u64 room) {
+// Copies elements of rows to those from `before()` on, which all threads call after the first loads: element k of a block is of row
+// `row_of[k]`, whose elements are `shift[row]` after k.
+template <class T, class Before>
+DEVICE void gather_entries(T *out, const T *in, const u8 *row_of, const i64 *shift, u32 entries, u64 room, Before before) {
   constexpr u32 EACH = 8;
+  u64 at = 0;
 #pragma unroll 1
-  for (u32 base = threadIdx.x; base < entries; base += 256 * EACH) {
+  for (u32 base = 0; base == 0 || base < entries; base += 256 * EACH) {
     T values[EACH];
 #pragma unroll
     for (u32 e = 0; e < EACH; ++e) {
-      const u32 k = base + e * 256;
+      const u32 k = base + e * 256 + threadIdx.x;
       if (k < entries) values[e] = in[shift[row_of[k]] + (i64)k];
     }
+    if (base == 0) at = before();
 #pragma unroll
     for (u32 e = 0; e < EACH; ++e) {
-      const u32 k = base + e * 256;
+      const u32 k = base + e * 256 + threadIdx.x;
       if (k < entries && at + k < room) out[at + k] = values[e];
     }
   }
@@ -172,7 +192,6 @@ extern "C" __global__ void __launch_bounds__(GATHERED_ROWS) gather_rows(const __
   __shared__ block_sums sums;
   __shared__ u8 row_of[GATHERED];
   __shared__ i64 shift[GATHERED_ROWS];
-  __shared__ u64 first, last;
   u64 *const state = (u64 *)p.state;
   const u64 block = next_block(state), k = block * p.rows_of_block + threadIdx.x;
   const bool has_row = threadIdx.x < p.rows_of_block && k < p.rows;
@@ -183,23 +202,22 @@ extern "C" __global__ void __launch_bounds__(GATHERED_ROWS) gather_rows(const __
     // Rows are no longer than the longest, by which the rows of a block are counted, unless pointers were written since.
     length = bounded((i64)p.ends[row + 1] - from, 0, bounded(p.entries - from, 0, GATHERED / p.rows_of_block));
   }
-  const u64 at = results_before(state, block, (u64)length, sums);
-  if (threadIdx.x == 0) first = at;
-  if (threadIdx.x == GATHERED_ROWS - 1) last = at + (u64)length;
-  __syncthreads();
-  const u32 own = (u32)(at - first), entries = (u32)(last - first);
+  u64 total, first = 0;
+  const u32 own = (u32)before_in_block((u64)length, sums, total), entries = (u32)total;
   shift[threadIdx.x] = from - (i64)own;
   for (u32 e = 0; e < (u32)length; ++e) row_of[own + e] = (u8)threadIdx.x;
-  if (has_row) p.out_ends[k] = (index)at;
-  if (has_row && k + 1 == p.rows) p.out_ends[p.rows] = (index)last;
   __syncthreads();
-  gather_entries(p.columns, p.indices, row_of, shift, first, entries, p.room);
+  // Where the block's results begin is known after the first columns are on their way.
+  gather_entries(p.columns, p.indices, row_of, shift, entries, p.room, [&]() { return first = before_block(state, block, total); });
+  if (has_row) p.out_ends[k] = (index)(first + own);
+  if (has_row && k + 1 == p.rows) p.out_ends[p.rows] = (index)(first + total);
+  const auto known = [&]() { return first; };
   switch (p.bytes) {
-    case 1: gather_entries((u8 *)p.out, (const u8 *)p.inputs, row_of, shift, first, entries, p.room); break;
-    case 2: gather_entries((u16 *)p.out, (const u16 *)p.inputs, row_of, shift, first, entries, p.room); break;
-    case 4: gather_entries((u32 *)p.out, (const u32 *)p.inputs, row_of, shift, first, entries, p.room); break;
-    case 8: gather_entries((u64 *)p.out, (const u64 *)p.inputs, row_of, shift, first, entries, p.room); break;
-    default: gather_entries((uint4 *)p.out, (const uint4 *)p.inputs, row_of, shift, first, entries, p.room);
+    case 1: gather_entries((u8 *)p.out, (const u8 *)p.inputs, row_of, shift, entries, p.room, known); break;
+    case 2: gather_entries((u16 *)p.out, (const u16 *)p.inputs, row_of, shift, entries, p.room, known); break;
+    case 4: gather_entries((u32 *)p.out, (const u32 *)p.inputs, row_of, shift, entries, p.room, known); break;
+    case 8: gather_entries((u64 *)p.out, (const u64 *)p.inputs, row_of, shift, entries, p.room, known); break;
+    default: gather_entries((uint4 *)p.out, (const uint4 *)p.inputs, row_of, shift, entries, p.room, known);
   }
 }
 
@@ -246,8 +264,7 @@ DEVICE i64 list_column(const list_params &p, u64 k) {
   const i64 column = listed(p, k);
   atomicOr(p.bits + column / 32, 1u << (u32)(column % 32));
   if (k == 0) return column;
-  const i64 other = p.list[k - 1], before = bounded(other < 0 ? other + p.size : other, 0, p.size - 1);
-  if (before > column) atomicOr(p.falls, 1u);
+  if (from_start(p, p.list[k - 1]) > column) atomicOr(p.falls, 1u);
   return column;
 }
 
@@ -257,35 +274,25 @@ extern "C" __global__ void __launch_bounds__(256) list_columns(const __grid_cons
   if (k < p.count) p.chosen[k] = (index)list_column(p, k);
 }
 
-// Columns of a list that a block sorts, and the bits of their numbers.
-constexpr u32 SORTED_BITS = 11, SORTED = 1u << SORTED_BITS;
+// Columns of a list that are compared with each other, the bits of their numbers, and the lanes that compare one.
+constexpr u32 SORTED_BITS = 11, SORTED = 1u << SORTED_BITS, RANK_LANES = 16;
 
-// The same for a short list, which one block sorts by columns and, of equal ones, by their order (K. E. Batcher, 1968).
+// The same for a short list, sorted by columns and, of equal ones, by their order: a column's rank is the number of those before it.
 extern "C" __global__ void __launch_bounds__(256) sort_columns(const __grid_constant__ list_params p) {
   __shared__ u64 keys[SORTED];
-  u32 width = 1;
-  while (width < p.count) width *= 2;
-  for (u32 k = threadIdx.x; k < width; k += 256) keys[k] = k < p.count ? (u64)list_column(p, k) << SORTED_BITS | k : ~(u64)0;
+  const u32 count = (u32)p.count;
+  for (u32 k = threadIdx.x; k < count; k += 256) keys[k] = (u64)from_start(p, p.list[k]) << SORTED_BITS | k;
   __syncthreads();
-#pragma unroll 1
-  for (u32 size = 2; size <= width; size *= 2) {
-#pragma unroll 1
-    for (u32 step = size / 2; step > 0; step /= 2) {
-      for (u32 i = threadIdx.x; i < width / 2; i += 256) {
-        const u32 within = i & (step - 1), low = (i - within) * 2 + within, high = low + step;
-        const u64 x = keys[low], y = keys[high];
-        if ((x > y) == ((low & size) == 0)) {
-          keys[low] = y;
-          keys[high] = x;
-        }
-      }
-      __syncthreads();
-    }
-  }
-  for (u32 k = threadIdx.x; k < p.count; k += 256) {
-    p.chosen[k] = (index)(keys[k] >> SORTED_BITS);
-    p.order[k] = (index)(keys[k] & (SORTED - 1));
-  }
+  const u32 own = (blockIdx.x * 256 + threadIdx.x) / RANK_LANES, lane = threadIdx.x % RANK_LANES;
+  const u64 key = own < count ? keys[own] : 0;
+  u32 rank = 0;
+#pragma unroll 8
+  for (u32 k = lane; k < count; k += RANK_LANES) rank += keys[k] < key;
+#pragma unroll
+  for (u32 step = 1; step < RANK_LANES; step *= 2) rank += __shfl_xor_sync(~0u, rank, step);
+  if (own >= count || lane > 0) return;
+  p.chosen[rank] = (index)list_column(p, own);
+  p.order[rank] = (index)own;
 }
 
 // Returns the number of a column in the range, negative if it is not in it.
@@ -307,34 +314,43 @@ DEVICE u64 times_listed(const column_params &p, i64 column, u64 &first) {
   return bound<true>(p.sorted + first, p.chosen - first, column);
 }
 
+template <u32 BYTES> struct unsigned_of { typedef u64 type; };
+template <> struct unsigned_of<4> { typedef u32 type; };
+typedef unsigned_of<sizeof(index)>::type unsigned_index;
+
 // Flags the entries of selected columns, 32 in a word, and counts the results up to the end of each word.
-extern "C" __global__ void __launch_bounds__(256) match_columns(const __grid_constant__ column_params p) {
+extern "C" __global__ void __launch_bounds__(256, 8) match_columns(const __grid_constant__ column_params p) {
   __shared__ block_sums sums;
   u64 *const state = (u64 *)p.state;
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const u64 block = next_block(state), first_word = (block * 8 + warp) * 32, words = (p.entries + 31) / 32;
   u32 flags = 0;
-  // The loads of several words are on their way together: first of the columns, then of their bits.
-  constexpr u32 EACH = 16;
+  // The loads of several words are on their way together: first of the columns, then of their bits. Few of them are set.
+  constexpr u32 EACH = 8;
+  const u64 first_entry = first_word * 32 + lane;
+  const u32 left = first_entry >= p.entries ? 0 : p.entries - first_entry < 1024 ? (u32)(p.entries - first_entry) : 1024;
+  const index *const indices = p.indices + first_entry;
+  // Columns of 32 bits are compared in 32 bits, negative ones as large ones.
+  const unsigned_index size = sizeof(index) == 4 && p.size > 0x7fffffff ? (unsigned_index)0x7fffffff : (unsigned_index)p.size;
 #pragma unroll 1
   for (u32 from = 0; from < 32; from += EACH) {
     index columns[EACH];
-    u32 bits[EACH];
+    u32 bits[EACH], some = 0;
 #pragma unroll
-    for (u32 e = 0; e < EACH; ++e) {
-      const u64 i = (first_word + from + e) * 32 + lane;
-      columns[e] = i < p.entries ? p.indices[i] : (index)-1;
-    }
+    for (u32 e = 0; e < EACH; ++e) columns[e] = (from + e) * 32 < left ? indices[(from + e) * 32] : (index)-1;
     if (p.bits) {
 #pragma unroll
       for (u32 e = 0; e < EACH; ++e) {
-        const bool is_column = columns[e] >= 0 && (i64)columns[e] < p.size;
-        bits[e] = is_column ? p.bits[columns[e] / 32] >> (u32)(columns[e] % 32) & 1 : 0;
+        const unsigned_index column = (unsigned_index)columns[e];
+        bits[e] = column < size ? p.bits[column / 32] >> (u32)(column % 32) & 1 : 0;
       }
     } else {
 #pragma unroll
-      for (u32 e = 0; e < EACH; ++e) bits[e] = (first_word + from + e) * 32 + lane < p.entries && in_range(p, (i64)columns[e]) >= 0;
+      for (u32 e = 0; e < EACH; ++e) bits[e] = (from + e) * 32 < left && in_range(p, (i64)columns[e]) >= 0;
     }
+#pragma unroll
+    for (u32 e = 0; e < EACH; ++e) some |= bits[e];
+    if (!__ballot_sync(~0u, some != 0)) continue;
 #pragma unroll
     for (u32 e = 0; e < EACH; ++e) {
       const u32 found = __ballot_sync(~0u, bits[e] != 0);
@@ -360,15 +376,12 @@ extern "C" __global__ void __launch_bounds__(256) match_columns(const __grid_con
   p.upto[word] = (index)(before + count);
 }
 
-// Returns the number of results of the entries before one, which may be the end.
-DEVICE u64 before_entry(const column_params &p, u64 entry) {
-  const u64 word = entry / 32;
-  u64 sum = word > 0 ? (u64)p.upto[word - 1] : 0;
-  const u32 part = entry % 32 ? p.flags[word] & ((1u << (u32)(entry % 32)) - 1) : 0;
-  if (!part) return sum;
-  if (!p.bits || (u64)p.upto[word] - sum == __popc(p.flags[word])) return sum + __popc(part);
-  u64 first;
-  for (u32 rest = part; rest; rest &= rest - 1) sum += times_listed(p, (i64)p.indices[word * 32 + __ffs((int)rest) - 1], first);
+// Returns the number of results of some entries of a word, where those before the word have `before`.
+DEVICE u64 results_of(const column_params &p, u64 word, u32 some, u64 before) {
+  if (!some) return 0;
+  if (!p.bits || (u64)p.upto[word] - before == __popc(p.flags[word])) return __popc(some);
+  u64 first, sum = 0;
+  for (; some; some &= some - 1) sum += times_listed(p, (i64)p.indices[word * 32 + __ffs((int)some) - 1], first);
   return sum;
 }
 
@@ -418,9 +431,26 @@ extern "C" __global__ void __launch_bounds__(256) write_columns(const __grid_con
       }
     }
   }
+  // The loads of several rows are on their way together. Entries are counted in the type of pointers.
+  const u64 first_row = (u64)blockIdx.x * 256 * EACH + threadIdx.x;
+  if (first_row > p.rows) return;
+  const u32 left = p.rows - first_row < 256 * EACH ? (u32)(p.rows - first_row) : 256 * EACH;
+  const index *const ends = p.ends + first_row;
+  index *const out_ends = p.out_ends + first_row;
+  const unsigned_index entries = (unsigned_index)p.entries;
+  unsigned_index entry[EACH], sum[EACH];
+  u32 part[EACH];
 #pragma unroll
   for (u32 k = 0; k < EACH; ++k) {
-    const u64 row = (u64)blockIdx.x * 256 * EACH + k * 256 + threadIdx.x;
-    if (row <= p.rows) p.out_ends[row] = (index)before_entry(p, (u64)bounded((i64)p.ends[row], 0, (i64)p.entries));
+    const index end = k * 256 <= left ? ends[k * 256] : 0;
+    entry[k] = end < 0 ? 0 : (unsigned_index)end < entries ? (unsigned_index)end : entries;
   }
+#pragma unroll
+  for (u32 k = 0; k < EACH; ++k) {
+    sum[k] = entry[k] / 32 > 0 ? (unsigned_index)p.upto[entry[k] / 32 - 1] : 0;
+    part[k] = entry[k] % 32 ? p.flags[entry[k] / 32] & ((1u << (u32)(entry[k] % 32)) - 1) : 0;
+  }
+#pragma unroll
+  for (u32 k = 0; k < EACH; ++k)
+    if (k * 256 <= left) out_ends[k * 256] = (index)(sum[k] + results_of(p, entry[k] / 32, part[k], sum[k]));
 }

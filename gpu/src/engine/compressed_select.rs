@@ -15,7 +15,7 @@
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Width, Written};
 use cuprum_kernels::source::{
-    GATHERED, GATHERED_ROWS, SORTED_COLUMNS, SelectColumnsParams, SelectCopyParams, SelectGatherParams,
+    GATHERED, GATHERED_ROWS, RANKED_COLUMNS, SORTED_COLUMNS, SelectColumnsParams, SelectCopyParams, SelectGatherParams,
     SelectListParams, SelectRowsParams, select_source,
 };
 
@@ -416,7 +416,7 @@ pub(crate) fn select_columns(
                 record: Written(Some(DevicePtr::start(&checked.memory))),
             };
             let (kernel, grid) = if is_short {
-                (sort_columns, Blocks::of(1, chosen, "columns"))
+                (sort_columns, Blocks::of(chosen.div_ceil(RANKED_COLUMNS), chosen, "columns"))
             } else {
                 (list_columns, blocks(chosen, "columns"))
             };

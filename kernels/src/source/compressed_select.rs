@@ -195,8 +195,10 @@ parameters! {
 pub const GATHERED_ROWS: usize = 256;
 /// Entries of a block of `gather_rows`.
 pub const GATHERED: usize = 4096;
-/// Listed columns that a block sorts.
+/// Listed columns that `sort_columns` sorts.
 pub const SORTED_COLUMNS: usize = 2048;
+/// Listed columns of a block of `sort_columns`.
+pub const RANKED_COLUMNS: usize = 16;
 
 /// Returns the source of the kernels `select_rows`, `copy_rows`, `copy_slice` and `gather_rows` of rows, and
 /// `list_columns`, `sort_columns`, `match_columns` and `write_columns` of columns, for indices of 32 or 64 bits.

@@ -85,7 +85,7 @@ pub use compressed::{
 };
 pub use compressed_blocks::{ExpandBlocksParams, blocks_source};
 pub use compressed_select::{
-    GATHERED, GATHERED_ROWS, SORTED_COLUMNS, SelectColumnsParams, SelectCopyParams, SelectGatherParams,
+    GATHERED, GATHERED_ROWS, RANKED_COLUMNS, SORTED_COLUMNS, SelectColumnsParams, SelectCopyParams, SelectGatherParams,
     SelectListParams, SelectRowsParams, select_source,
 };
 pub use compressed_transpose::{

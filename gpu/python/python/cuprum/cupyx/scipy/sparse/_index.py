@@ -18,6 +18,9 @@ class Indexing:
         if type(key) is slice and not self._one_axis:
             # Rows, which need no parsed key.
             return self._new(self._sparse.select(_keys.selector(key, self._sparse.shape[0]), None))
+        if type(key) is cuprum.ndarray and key.ndim == 1 and key.dtype.kind in 'iu' and not self._one_axis:
+            # The kernels check a list on the device.
+            return self._new(self._sparse.select(_keys.selector(key, None), None))
         key = _keys.parse(key, self.shape)
         if len(key.shape) > 2:
             raise IndexError(f'the result would have {len(key.shape)} axes: in {self._format} format it has at most two, use tocoo()')
