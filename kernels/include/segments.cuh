@@ -15,28 +15,37 @@ DEVICE element element_at(const params &p, i64 i) { return p.input[p.order ? (i6
 
 #if DIRECT
 // Reduces a segment by one thread: the elements of neighbours are in the same cache lines. The loads of several are on their way together.
+// Lengths are counted in the type of pointers.
 DEVICE result reduced(const params &p, u64 segment) {
-  constexpr u32 EACH = 8;
+  constexpr index EACH = 8;
   result r = p.empty.value;
-  bool some = false;
-  const i64 begin_at = within(p, (i64)p.ends[segment]), end_at = within(p, (i64)p.ends[segment + 1]);
+  const index begin_at = (index)within(p, (i64)p.ends[segment]), end_at = (index)within(p, (i64)p.ends[segment + 1]);
+  const index length = end_at > begin_at ? end_at - begin_at : 0;
 #pragma unroll 1
-  for (i64 i = begin_at; i < end_at; i += EACH) {
-    i64 at[EACH];
+  for (index base = 0; base < length; base += EACH) {
+    const index left = length - base;
+    const index *const order = p.order + begin_at + base;
+    const element *const input = p.input + begin_at + base;
     element values[EACH];
+    if (p.order) {
+      index at[EACH];
 #pragma unroll
-    for (u32 k = 0; k < EACH; ++k) at[k] = p.order && i + k < end_at ? (i64)p.order[i + k] : i + k;
+      for (index k = 0; k < EACH; ++k) at[k] = k < left ? order[k] : 0;
 #pragma unroll
-    for (u32 k = 0; k < EACH; ++k)
-      if (i + k < end_at) values[k] = p.input[at[k]];
+      for (index k = 0; k < EACH; ++k)
+        if (k < left) values[k] = p.input[at[k]];
+    } else {
 #pragma unroll
-    for (u32 k = 0; k < EACH; ++k) {
-      if (i + k >= end_at) break;
-      r = some ? combine(r, values[k]) : begin(values[k]);
-      some = true;
+      for (index k = 0; k < EACH; ++k)
+        if (k < left) values[k] = input[k];
+    }
+#pragma unroll
+    for (index k = 0; k < EACH; ++k) {
+      if (k >= left) break;
+      r = base + k == 0 ? begin(values[k]) : combine(r, values[k]);
     }
   }
-  if (some && end_at - begin_at < p.full) r = merge(r, p.empty.value);
+  if (length > 0 && length < p.full) r = merge(r, p.empty.value);
   return r;
 }
 #endif

@@ -24,35 +24,41 @@ template <class T> DEVICE T shuffled_down(T x, u32 lanes) {
 
 DEVICE i64 bounded(i64 x, i64 low, i64 high) { return x < low ? low : x < high ? x : high; }
 
+// Returns the element of the vector that an entry of a column is multiplied by.
+template <bool CONTIGUOUS> DEVICE result factor_of(const params &p, index column) {
+  // A column of 32 bits is compared in 32 bits.
+  const bool inside = sizeof(index) == 4 && p.x_rows <= 0x7fffffffu ? (u32)column < (u32)p.x_rows : (u64)(i64)column < p.x_rows;
+  const i64 c = inside ? (i64)column : 0;
+  return p.x[CONTIGUOUS ? c : c * p.x_steps[0]];
+}
+
 // The entries of a row whose loads are on their way together in `sparse_rows_short`.
 constexpr u32 SHORT = 6;
 
 // A thread has a row of few entries, and reads them directly: those of its neighbours are in the same cache lines. Instructions bound it
-// if they are many, so that the common case, values in order and a contiguous vector, has addresses of its own.
-template <bool PLAIN> DEVICE void short_row(const params &p, u64 row) {
+// if they are many, so that the common cases, values in order or not and a contiguous vector, have addresses of their own.
+template <bool ORDERED, bool CONTIGUOUS> DEVICE void short_row(const params &p, u64 row) {
   const i64 from = bounded((i64)p.ends[row], 0, (i64)p.entries), to = bounded((i64)p.ends[row + 1], from, (i64)p.entries);
   const u64 length = (u64)(to - from);
   const u32 few = length < SHORT ? (u32)length : SHORT;
   const index *columns = p.columns + from, *order = p.order + from;
   const result *values = p.values + from;
-  const auto value_of = [&](u64 k) { return PLAIN ? values[k] : p.values[p.order ? (i64)order[k] : from + (i64)k]; };
-  const auto factor_of = [&](index column) {
-    // A column of 32 bits is compared in 32 bits.
-    const bool inside = sizeof(index) == 4 && p.x_rows <= 0x7fffffffu ? (u32)column < (u32)p.x_rows : (u64)(i64)column < p.x_rows;
-    const i64 c = inside ? (i64)column : 0;
-    return p.x[PLAIN ? c : c * p.x_steps[0]];
-  };
-  index chosen[SHORT];
+  const auto value_of = [&](u64 k) { return ORDERED ? p.values[order[k]] : values[k]; };
+  index chosen[SHORT], at[SHORT];
   result stored[SHORT], factors[SHORT], sum = p.empty.value;
 #pragma unroll
   for (u32 k = 0; k < SHORT; ++k)
     if (k < few) {
       chosen[k] = columns[k];
-      stored[k] = value_of(k);
+      if (ORDERED) at[k] = order[k];
+      else stored[k] = values[k];
     }
 #pragma unroll
   for (u32 k = 0; k < SHORT; ++k)
-    if (k < few) factors[k] = factor_of(chosen[k]);
+    if (k < few) {
+      if (ORDERED) stored[k] = p.values[at[k]];
+      factors[k] = factor_of<CONTIGUOUS>(p, chosen[k]);
+    }
 #pragma unroll
   for (u32 k = 0; k < SHORT; ++k) {
     if (k >= few) break;
@@ -60,20 +66,54 @@ template <bool PLAIN> DEVICE void short_row(const params &p, u64 row) {
     sum = k == 0 ? one : merge(sum, one);
   }
 #pragma unroll 1
-  for (u64 k = SHORT; k < length; ++k) sum = merge(sum, product(value_of(k), factor_of(columns[k])));
+  for (u64 k = SHORT; k < length; ++k) sum = merge(sum, product(value_of(k), factor_of<CONTIGUOUS>(p, columns[k])));
   p.out[(i64)row * p.out_steps[0]] = sum;
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS) sparse_rows_short(const __grid_constant__ params p) {
   const u64 row = (u64)blockIdx.x * THREADS + threadIdx.x;
   if (row >= p.rows) return;
-  if (!p.order && p.x_steps[0] == 1)
-    short_row<true>(p, row);
+  if (p.x_steps[0] == 1)
+    p.order ? short_row<true, true>(p, row) : short_row<false, true>(p, row);
   else
-    short_row<false>(p, row);
+    p.order ? short_row<true, false>(p, row) : short_row<false, false>(p, row);
 }
 
-// A block multiplies the entries of its rows in their order, and 2^lanes_log2 lanes add those of a row.
+// Multiplies entries by their factors, in their order. As for short rows, the common case has addresses of its own. Loads that depend on
+// each other are apart, so that those of several entries are on their way together.
+template <bool PLAIN> DEVICE void multiply_entries(const params &p, i64 start, u32 count, result *products) {
+  constexpr u32 ITEMS = sizeof(result) <= 4 ? 8 : sizeof(result) <= 8 ? 5 : 3;
+  const index *const own_columns = p.columns + start;
+  const result *const own_values = p.values + start;
+#pragma unroll 1
+  for (u32 base = threadIdx.x; base < count; base += ITEMS * THREADS) {
+    index columns[ITEMS];
+    i64 positions[ITEMS];
+    result values[ITEMS], factors[ITEMS];
+#pragma unroll
+    for (u32 k = 0; k < ITEMS; ++k) {
+      const u32 i = base + k * THREADS;
+      if (i >= count) break;
+      columns[k] = own_columns[i];
+      if (PLAIN) values[k] = own_values[i];
+      else positions[k] = p.order ? (i64)p.order[start + i] : start + i;
+    }
+#pragma unroll
+    for (u32 k = 0; k < ITEMS; ++k) {
+      if (base + k * THREADS >= count) break;
+      if (!PLAIN) values[k] = p.values[positions[k]];
+      factors[k] = factor_of<PLAIN>(p, columns[k]);
+    }
+#pragma unroll
+    for (u32 k = 0; k < ITEMS; ++k) {
+      const u32 i = base + k * THREADS;
+      if (i >= count) break;
+      products[slot(i)] = product(values[k], factors[k]);
+    }
+  }
+}
+
+// A block multiplies the entries of its rows, and 2^lanes_log2 lanes add those of a row.
 extern "C" __global__ void __launch_bounds__(THREADS) sparse_rows(const __grid_constant__ params p) {
   __shared__ result products[CAPACITY + CAPACITY / 32];
   const u32 rows = THREADS >> p.lanes_log2, lanes = 1u << p.lanes_log2;
@@ -87,34 +127,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) sparse_rows(const __grid_c
   }
   const i64 start = bounded((i64)p.ends[first], 0, (i64)p.entries);
   const u32 count = (u32)bounded((i64)p.ends[first + many] - start, 0, bounded((i64)p.entries - start, 0, CAPACITY));
-  // Loads that depend on each other are apart, so that those of several entries are on their way together.
-  constexpr u32 ITEMS = sizeof(result) <= 8 ? 5 : 3;
-#pragma unroll 1
-  for (u32 base = threadIdx.x; base < count; base += ITEMS * THREADS) {
-    index columns[ITEMS], positions[ITEMS];
-    result values[ITEMS], factors[ITEMS];
-#pragma unroll
-    for (u32 k = 0; k < ITEMS; ++k) {
-      const u32 i = base + k * THREADS;
-      if (i >= count) break;
-      columns[k] = p.columns[start + i];
-      if (p.order) positions[k] = p.order[start + i];
-    }
-#pragma unroll
-    for (u32 k = 0; k < ITEMS; ++k) {
-      const u32 i = base + k * THREADS;
-      if (i >= count) break;
-      const u64 c = (u64)(i64)columns[k];
-      values[k] = p.values[p.order ? (i64)positions[k] : start + i];
-      factors[k] = p.x[(i64)(c < p.x_rows ? c : 0) * p.x_steps[0]];
-    }
-#pragma unroll
-    for (u32 k = 0; k < ITEMS; ++k) {
-      const u32 i = base + k * THREADS;
-      if (i >= count) break;
-      products[slot(i)] = product(values[k], factors[k]);
-    }
-  }
+  if (!p.order && p.x_steps[0] == 1)
+    multiply_entries<true>(p, start, count, products);
+  else
+    multiply_entries<false>(p, start, count, products);
   __syncthreads();
   const u32 begin = (u32)bounded(from - start, 0, count), end = (u32)bounded(to - start, begin, count), length = end - begin;
   result sum = p.empty.value;
