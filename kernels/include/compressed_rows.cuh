@@ -41,7 +41,6 @@ struct entry_tile {
   u64 rows[2];
   // For the first entry of each row its number, counted from the first row of the tile; 0 for other entries.
   u32 first[TILE];
-  u32 last[WARPS];
 };
 
 // Returns the last number that is not zero up to a lane's, or `before` if there is none; numbers rise.
@@ -80,14 +79,10 @@ template <class F> DEVICE void visit_rows(const index *ends, u64 rows, u64 entri
     // The last of rows that begin at one entry has it.
     if (from > (i64)start && from < (i64)end) atomicMax(tile.first + (u32)(from - (i64)start), (u32)k);
   }
+  // The row of the first entry of the warp's part.
+  const u64 after = warp_bound<true>(ends + first, many, (i64)(start + warp * PART));
+  u32 before = after > 0 ? (u32)after - 1 : 0;
   __syncthreads();
-  u32 before = 0;
-#pragma unroll 1
-  for (u32 k = 0; k < PART; k += 32) before = __shfl_sync(~0u, last_number(tile.first[warp * PART + k + lane], before), 31);
-  if (lane == 0) tile.last[warp] = before;
-  __syncthreads();
-  before = 0;
-  for (u32 w = 0; w < warp; ++w) before = tile.last[w] > before ? tile.last[w] : before;
 #pragma unroll 1
   for (u32 k = 0; k < PART; k += 32) {
     const u32 row = last_number(tile.first[warp * PART + k + lane], before);

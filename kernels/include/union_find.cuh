@@ -8,6 +8,11 @@
 
 constexpr u32 THREADS = 256;
 
+// Columns of 32 bits are compared in 32 bits.
+template <u32 BYTES> struct unsigned_of { typedef u64 type; };
+template <> struct unsigned_of<4> { typedef u32 type; };
+typedef unsigned_of<sizeof(index)>::type unsigned_index;
+
 DEVICE bool is_vertex(const params &p, i64 v) { return v >= 0 && v < (i64)p.vertices; }
 
 // Entries of a row that are read for the first parent of its vertex.
@@ -17,16 +22,20 @@ constexpr u32 FIRST_ENTRIES = 8;
 extern "C" __global__ void __launch_bounds__(THREADS) begin_roots(const __grid_constant__ params p) {
   const u64 v = (u64)blockIdx.x * THREADS + threadIdx.x;
   if (v >= p.vertices) return;
-  i64 least = (i64)v;
+  u32 least = (u32)v;
   if (p.ends) {
     const i64 start = (i64)p.ends[v], stop = (i64)p.ends[v + 1], end = stop < (i64)p.edges ? stop : (i64)p.edges;
+    const u32 size = start < 0 || end <= start ? 0 : end - start < FIRST_ENTRIES ? (u32)(end - start) : FIRST_ENTRIES;
+    const index *const columns = p.columns + start;
+    // A negative column is a large one.
+    unsigned_index first[FIRST_ENTRIES];
 #pragma unroll
-    for (u32 k = 0; k < FIRST_ENTRIES; ++k) {
-      const i64 to = start >= 0 && start + k < end ? (i64)p.columns[start + k] : (i64)v;
-      if (to >= 0 && to < least) least = to;
-    }
+    for (u32 k = 0; k < FIRST_ENTRIES; ++k) first[k] = k < size ? (unsigned_index)columns[k] : ~(unsigned_index)0;
+#pragma unroll
+    for (u32 k = 0; k < FIRST_ENTRIES; ++k)
+      if (first[k] < least) least = (u32)first[k];
   }
-  p.parents[v] = (u32)least;
+  p.parents[v] = least;
 }
 
 // The root of a vertex, or `stop` where the path passes it. Parents come from the cache of the multiprocessor, whose reads are not ordered
@@ -67,9 +76,12 @@ DEVICE void join_outer(const params &p, i64 from, i64 to) {
   join_edge(p, from, to);
 }
 
+// Entries of a row that a root is joined with: the trees of a random graph that have two random edges each are nearly all connected.
+constexpr u32 ROOT_ENTRIES = 2;
+
 // Joins each vertex that is a root with the first entries of its row: the threads of a block share the entries of its roots.
 extern "C" __global__ void __launch_bounds__(THREADS) join_roots(const __grid_constant__ params p) {
-  __shared__ u32 from[THREADS * FIRST_ENTRIES], to[THREADS * FIRST_ENTRIES];
+  __shared__ u32 from[THREADS * ROOT_ENTRIES], to[THREADS * ROOT_ENTRIES];
   __shared__ u32 filled;
   if (threadIdx.x == 0) filled = 0;
   __syncthreads();
@@ -77,7 +89,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) join_roots(const __grid_co
   if (v < p.vertices && p.parents[v] == (u32)v) {
     const i64 start = (i64)p.ends[v], stop = (i64)p.ends[v + 1], end = stop < (i64)p.edges ? stop : (i64)p.edges;
     const i64 size = start >= 0 && start < end ? end - start : 0;
-    const u32 some = size < FIRST_ENTRIES ? (u32)size : FIRST_ENTRIES, at = some > 0 ? atomicAdd(&filled, some) : 0;
+    const u32 some = size < ROOT_ENTRIES ? (u32)size : ROOT_ENTRIES, at = some > 0 ? atomicAdd(&filled, some) : 0;
     for (u32 k = 0; k < some; ++k) {
       const i64 other = (i64)p.columns[start + k];
       from[at + k] = (u32)v;
@@ -117,21 +129,32 @@ extern "C" __global__ void __launch_bounds__(THREADS) join_rows(const __grid_con
   // The number that is here was read by this thread. There are fewer than 2^32 vertices.
   visit_rows(p.ends, p.vertices, p.edges, tile, [&](u64 e, u64 row) { tile.first[(u32)(e - start)] = (u32)row; });
   __syncthreads();
+  const index *const columns = p.columns + start;
+  const unsigned_index vertices = (unsigned_index)p.vertices;
 #pragma unroll 1
   for (u32 base = threadIdx.x; base < edges; base += THREADS * EACH) {
-    i64 columns[EACH];
-    u32 outer = 0;
-#pragma unroll
-    for (u32 k = 0; k < EACH; ++k) columns[k] = base + k * THREADS < edges ? (i64)p.columns[start + base + k * THREADS] : (i64)-1;
+    // There is no edge to a column that is no vertex.
+    u32 to[EACH], bits[EACH], outer = 0;
 #pragma unroll
     for (u32 k = 0; k < EACH; ++k) {
-      const bool is_inner = p.bits && is_in_largest(p, columns[k]) && is_in_largest(p, (i64)tile.first[(base + k * THREADS) % TILE]);
-      if (base + k * THREADS < edges && !is_inner) outer |= 1u << k;
+      const u32 at = base + k * THREADS;
+      const unsigned_index column = at < edges ? (unsigned_index)columns[at] : vertices;
+      to[k] = column < vertices ? (u32)column : NO_VERTEX;
+    }
+    if (p.bits) {
+#pragma unroll
+      for (u32 k = 0; k < EACH; ++k) bits[k] = to[k] != NO_VERTEX ? p.bits[to[k] / 32] : 0;
+    }
+#pragma unroll
+    for (u32 k = 0; k < EACH; ++k) {
+      const u32 from = tile.first[(base + k * THREADS) % TILE];
+      const bool is_inner = p.bits && (bits[k] >> to[k] % 32 & p.bits[from / 32] >> from % 32 & 1);
+      if (to[k] != NO_VERTEX && !is_inner) outer |= 1u << k;
     }
 #pragma unroll 1
     for (; outer; outer &= outer - 1) {
       const u32 at = base + (__ffs((int)outer) - 1) * THREADS;
-      join_edge(p, (i64)tile.first[at], (i64)p.columns[start + at]);
+      join_edge(p, (i64)tile.first[at], (i64)columns[at]);
     }
   }
 }
