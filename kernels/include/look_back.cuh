@@ -10,39 +10,44 @@ DEVICE u64 next_block(u64 *ticket) {
   return number;
 }
 
-// Publishes a block's count, and returns the sum of the counts of all blocks before it. All threads of the block call it: each reads the
-// state of one block, so that what is known of a block reaches the next ones, as many as there are threads, in one step.
+// States that a lane reads together.
+constexpr u32 STATES = 2;
+
+// Publishes a block's count, and returns the sum of the counts of all blocks before it. All threads of the block call it, once. One warp
+// reads the states, the nearest first, and waits for those up to the first whose sum is known. States that are read too far ahead are not
+// known yet and are read again.
 DEVICE u64 counted_before(u64 *states, u64 block, u64 own) {
-  __shared__ u64 parts[32];
-  __shared__ bool are_last[32];
-  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
-  if (threadIdx.x == 0) publish(states + block, (block == 0 ? UP_TO : OWN) | own);
-  u64 sum = 0;
+  __shared__ u64 before;
+  const u32 lane = threadIdx.x % 32;
+  if (threadIdx.x < 32) {
+    if (lane == 0) publish(states + block, (block == 0 ? UP_TO : OWN) | own);
+    u64 sum = 0;
+    bool is_last = block == 0;
 #pragma unroll 1
-  for (u64 end = block; end > 0;) {
-    // A thread has one of the blocks before `end`, the nearest first; before the first block nothing is counted.
-    u64 state = UP_TO;
-    if (threadIdx.x < end) {
-      while ((state = published(states + end - 1 - threadIdx.x)) == 0) __nanosleep(20);
-    }
-    const u32 known = __ballot_sync(~0u, state >= UP_TO), last = known ? __ffs((int)known) - 1 : 31;
-    u64 part = lane <= last ? state & (OWN - 1) : 0;
+    for (u64 end = block; !is_last; end -= 32 * STATES) {
+      // Before the first block nothing is counted.
+      u64 state[STATES];
 #pragma unroll
-    for (u32 step = 16; step > 0; step /= 2) part += __shfl_xor_sync(~0u, part, step);
+      for (u32 k = 0; k < STATES; ++k) state[k] = lane + 32 * k < end ? published(states + end - 1 - lane - 32 * k) : UP_TO;
+#pragma unroll
+      for (u32 k = 0; k < STATES; ++k) {
+        if (is_last) break;
+        while (state[k] == 0) {
+          __nanosleep(20);
+          state[k] = published(states + end - 1 - lane - 32 * k);
+        }
+        const u32 known = __ballot_sync(~0u, state[k] >= UP_TO), last = known ? __ffs((int)known) - 1 : 31;
+        if (lane <= last) sum += state[k] & (OWN - 1);
+        is_last = known != 0;
+      }
+    }
+#pragma unroll
+    for (u32 step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(~0u, sum, step);
     if (lane == 0) {
-      parts[warp] = part;
-      are_last[warp] = known != 0;
+      if (block > 0) publish(states + block, UP_TO | (sum + own));
+      before = sum;
     }
-    __syncthreads();
-    bool is_last = false;
-    for (u32 w = 0; w < warps && !is_last; ++w) {
-      sum += parts[w];
-      is_last = are_last[w];
-    }
-    __syncthreads();
-    if (is_last) break;
-    end -= blockDim.x;
   }
-  if (threadIdx.x == 0 && block > 0) publish(states + block, UP_TO | (sum + own));
-  return sum;
+  __syncthreads();
+  return before;
 }
