@@ -164,7 +164,9 @@ pub use scan::{
 pub use search::{SEARCH_CELLS, Search, SearchParams};
 pub use series::{Series, SeriesValuesParams, SeriesVandermondeParams};
 pub use singular_lu::{EliminateParams, eliminate_source};
-pub use small_decompositions::{HermitianParams, SMALL_SIDES, SMALL_TEAM, Small, SmallParams};
+pub use small_decompositions::{
+    HERMITIAN_SIDES, HermitianParams, SMALL_SIDES, SMALL_TEAM, Small, SmallParams, hermitian_group,
+};
 pub use sort::{
     Carried, RANK_BITS, RANK_TARGETS, RUNS_TILE, RankSampleParams, RunPick, SORT_SHORT, SORT_SHORT_ITEMS,
     SORT_SHORT_THREADS, SortBlock, SortBlockParams, SortPass, SortPassParams, SortRanksParams, SortRuns,

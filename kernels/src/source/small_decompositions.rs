@@ -8,6 +8,13 @@ use crate::params::{Read, Written, parameters};
 pub const SMALL_SIDES: [usize; 2] = [32, 64];
 /// Number of lanes that share a column, as in `include/small.cuh`.
 pub const SMALL_TEAM: usize = 8;
+/// Maximum number of rows of each variant of the kernels for Hermitian matrices.
+pub const HERMITIAN_SIDES: [usize; 4] = [8, 16, 32, 64];
+
+/// Returns the maximum number of Hermitian matrices of a block, as in `include/small_hermitian_iterate.cuh`.
+pub fn hermitian_group(side: usize) -> usize {
+    if side == 8 { 32 } else { 16 }
+}
 
 parameters! {
     /// Parameters of the kernels for small matrices.
@@ -32,20 +39,30 @@ parameters! {
 }
 
 parameters! {
-    /// Parameters of the kernel for small Hermitian matrices.
+    /// Parameters of the kernels for small Hermitian matrices.
     HermitianParams<P> {
         /// Rows and columns of a matrix.
         n: usize,
+        /// Number of matrices.
+        batch: usize,
+        /// Bytes of shared memory in which a matrix is reduced.
+        bytes: usize,
+        /// Matrices of a block that iterates, at most [`hermitian_group`].
+        group: usize,
         /// 1 if eigenvectors are requested.
         vectors: u32,
         /// 1 if the upper triangle is read, 0 for the lower one.
         upper: u32,
         /// The matrices in row-major order.
         a: Read<P>,
-        /// Output: eigenvalues in ascending order.
+        /// Diagonals of the tridiagonal matrices, then eigenvalues in ascending order.
         values: Written<P>,
-        /// Output: matrices with the eigenvectors in columns, in row-major order.
+        /// Elements off the diagonal, `n` for each matrix; the last one is the exponent of the scale.
+        beside: Written<P>,
+        /// Products of the reflectors, then matrices with the eigenvectors in columns, in row-major order.
         columns: Written<P>,
+        /// Memory for rotations: `n * n` real numbers for each matrix.
+        rotations: Written<P>,
         /// LAPACK's `info` for each matrix: 0 on success.
         info: Written<P>,
     }
@@ -56,7 +73,7 @@ parameters! {
 pub enum Small {
     /// Singular value decomposition: the kernel `small_singular`.
     Singular,
-    /// Eigendecomposition of Hermitian matrices: the kernel `small_hermitian`.
+    /// Eigendecomposition of Hermitian matrices: the kernels `small_hermitian_reduce` and `small_hermitian_iterate`.
     Hermitian,
     /// Householder QR: the kernels `small_reflect` and `small_product`.
     Reflectors,
@@ -67,7 +84,9 @@ impl Small {
     pub fn source(self, dtype: DType, side: usize) -> String {
         let (namespace, headers_of_own) = match self {
             Small::Singular => ("small_singular", concat!(body!("reflectors"), body!("small_singular"))),
-            Small::Hermitian => ("small_hermitian", body!("small_hermitian")),
+            Small::Hermitian => {
+                ("small_hermitian", concat!(body!("small_hermitian"), body!("small_hermitian_iterate")))
+            }
             Small::Reflectors => ("small_reflectors", concat!(body!("reflectors"), body!("small_reflectors"))),
         };
         let unit = Unit::new(headers([dtype, DType::C128], true), namespace)
