@@ -1,6 +1,6 @@
 // Medians of small boxes: KX along the last axis, KY along the one before, KZ along the one before that. Required before it:
 // `element`, `result`, value_of(element), result_of(value), `key`, key_of(value), value_from(key), outside(params), `uindex`, ROOM, STRIPS,
-// window_border.cuh, window_networks.cuh and the parameter struct.
+// window_border.cuh, window_networks.cuh, window_plane.cuh and the parameter struct.
 //
 // Lower bound: the bytes of input and output. A block has the keys of its elements in shared memory, each converted once. A thread
 // computes REACH results along the second to last axis. The KX * KZ elements of a row are sorted once for all windows that contain them. Two adjacent windows share all rows but one each: of the shared rows only
@@ -98,23 +98,6 @@ DEVICE void medians(const key *from, key (&found)[REACH]) {
 #endif
 }
 #endif
-
-// Moves addresses to the row of a block, but for the coordinates along the last two axes and along the one before if windows have several
-// elements there, and returns its coordinate along that.
-DEVICE i64 to_plane(const params &p, u32 column, const char *&src, char *&dst) {
-  i64 z = 0;
-  uindex rest = column;
-#pragma unroll 1
-  for (u32 d = p.axes - 2; d-- > 0;) {
-    const uindex q = d > 0 ? divide(rest, p.sizes[d]) : 0;
-    const i64 c = (i64)(rest - q * (uindex)p.sizes[d].divisor);
-    rest = q;
-    dst += c * p.dst_steps[d];
-    if (KZ > 1 && d == p.axes - 3) z = c;
-    else src += c * p.src_steps[d];
-  }
-  return z;
-}
 
 #if KY == 1
 // Medians along the last axis. A block has the keys of its elements in shared memory, a thread REACH adjacent results, of which two share

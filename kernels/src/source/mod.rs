@@ -193,8 +193,8 @@ pub use window_box::{WindowBox, WindowBoxParams};
 pub use window_patch::{WINDOW_PATCH, WINDOW_PATCH_WEIGHTS, WindowPatch, WindowPatchParams};
 pub use window_product::{ProductOrder, WindowProduct};
 pub use window_rank::{
-    WINDOW_ITEMS, WINDOW_RUNS, WINDOW_WALKERS, WindowMedian, WindowMedianParams, WindowRank, WindowSelect,
-    WindowSelectParams,
+    WINDOW_ITEMS, WINDOW_RUNS, WINDOW_WALKERS, WindowColumns, WindowMedian, WindowMedianParams, WindowRank,
+    WindowSelect, WindowSelectParams,
 };
 pub use window_tile::{TileOrder, WINDOW_TILE_WEIGHTS, WindowTile, WindowTileParams};
 

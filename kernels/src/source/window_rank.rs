@@ -119,6 +119,19 @@ pub struct WindowMedian {
     pub deep: bool,
 }
 
+/// Key of the kernel `window_columns`, with the parameters [`WindowMedianParams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WindowColumns {
+    /// The dtype of the input.
+    pub from: DType,
+    /// The dtype of the results.
+    pub to: DType,
+    /// Size of the square: one of [`WindowColumns::SIZES`].
+    pub size: usize,
+    /// Tables have room for the axes of any array.
+    pub deep: bool,
+}
+
 /// Key of the kernel `window_select`, with the parameters [`WindowSelectParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WindowSelect {
@@ -195,7 +208,70 @@ impl WindowMedian {
             .choice("KZ", z)
             .choice("STRIPS", self.strips())
             .params(&WindowMedianParams::<()> { width, ..Default::default() });
-        with_keys(unit, self.from, self.to).with(body!("window_networks")).with(body!("window_median")).finish()
+        with_keys(unit, self.from, self.to)
+            .with(body!("window_networks"))
+            .with(body!("window_plane"))
+            .with(body!("window_median"))
+            .finish()
+    }
+}
+
+impl WindowColumns {
+    /// Sizes of squares.
+    pub const SIZES: [usize; 4] = [7, 9, 11, 13];
+
+    /// Results of a block along the last axis and along the second to last one: `WIDTH` and `HEIGHT` of `include/window_columns.cuh`.
+    pub const TILE: (usize, usize) = (32, 64);
+
+    /// Returns true if elements have keys of 32 bits: a thread has registers for these.
+    pub fn has_keys(from: DType) -> bool {
+        order_keys(value_dtype(WindowOp::Minimum, from)).0 == "u32"
+    }
+
+    /// Returns the warps of a block, and the least blocks that a multiprocessor has registers for.
+    fn warps_and_blocks(&self) -> (usize, usize) {
+        match self.size {
+            7 => (8, 3),
+            9 => (4, 4),
+            11 => (4, 3),
+            _ => (4, 2),
+        }
+    }
+
+    /// Returns the threads of a block.
+    pub fn threads(&self) -> usize {
+        32 * self.warps_and_blocks().0
+    }
+
+    /// Returns the bytes of shared memory of a block: its elements, the sorted ones, and the medians.
+    pub fn shared(&self) -> usize {
+        let (width, height) = WindowColumns::TILE;
+        let around = self.size - 1;
+        let (columns, rows) = (width + around, height + around);
+        4 * (rows * (columns | 1) + around * columns * height / 2 + height * (width + 1))
+    }
+
+    /// Returns the kernel's name in messages.
+    pub fn name(&self) -> String {
+        format!("window_columns/{}/{}/{}", self.from, self.to, self.size)
+    }
+
+    /// Returns the source of the kernel `window_columns`.
+    pub fn source(&self) -> String {
+        let width = Width { wide: false, deep: self.deep };
+        let (warps, blocks) = self.warps_and_blocks();
+        let unit = ordered(self.from, self.to, "window_columns", width)
+            .typed("sortable", "key")
+            .number("SIZE", self.size)
+            .number("WARPS", warps)
+            .number("BLOCKS", blocks)
+            .number("KZ", 1)
+            .params(&WindowMedianParams::<()> { width, ..Default::default() });
+        with_keys(unit, self.from, self.to)
+            .with(body!("window_networks"))
+            .with(body!("window_plane"))
+            .with(body!("window_columns"))
+            .finish()
     }
 }
 

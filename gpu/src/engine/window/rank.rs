@@ -1,12 +1,13 @@
 //! Elements of a rank in windows over several axes.
 //!
-//! Medians of small boxes are computed in registers. Other windows of up to some thousands of elements are selected from
+//! Medians of small boxes are computed in registers, those of larger squares of 32-bit keys from sorted columns. Other windows of up to some thousands of elements are selected from
 //! the sorted elements of a block, with the size, the footprint and the rank as data. Larger ones are searched by
 //! bisection, which reads the window in each round.
 
 use cuprum_kernels::params::{Read, Size, Sizes, Strides as Numbers, Width};
 use cuprum_kernels::source::{
-    WINDOW_RUNS, WINDOW_WALKERS, WindowMedian, WindowMedianParams, WindowRank, WindowSelect, WindowSelectParams,
+    WINDOW_RUNS, WINDOW_WALKERS, WindowColumns, WindowMedian, WindowMedianParams, WindowRank, WindowSelect,
+    WindowSelectParams,
 };
 
 use super::area::{Area, Binary, THREADS};
@@ -14,7 +15,7 @@ use super::tables::{Tables, Windows};
 use super::{apart, few_or_list, wrapped};
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
-use crate::engine::launch::{Blocks, Launcher, one_device, read, written};
+use crate::engine::launch::{Blocks, DevicePtr, Launcher, one_device, read, written};
 use crate::engine::make;
 use crate::error::Result;
 use crate::layout::{Dims, Strides, order_like};
@@ -23,6 +24,7 @@ thread_local! {
     /// The kernels that this thread has launched, by device and key.
     static RANK_KERNELS: Kernels<WindowRank> = Kernels::default();
     static MEDIAN_KERNELS: Kernels<WindowMedian> = Kernels::default();
+    static COLUMNS_KERNELS: Kernels<WindowColumns> = Kernels::default();
     static SELECT_KERNELS: Kernels<WindowSelect> = Kernels::default();
 }
 
@@ -113,10 +115,19 @@ impl Area<'_> {
         if rank == self.footprint.len() / 2 && self.footprint.iter().all(|inside| *inside) {
             let axes = order.len();
             let shape = std::array::from_fn(|k| if axes + k >= 3 { self.shape[order[axes + k - 3]] } else { 1 });
-            if WindowMedian::SHAPES.contains(&shape)
-                && order[..axes.saturating_sub(3)].iter().all(|d| self.shape[*d] == 1)
-            {
+            let others_are_one = order[..axes.saturating_sub(3)].iter().all(|d| self.shape[*d] == 1);
+            if others_are_one && WindowMedian::SHAPES.contains(&shape) {
                 return self.median(shape, src, out, &order);
+            }
+            let key =
+                WindowColumns { from: src.dtype(), to: out.dtype(), size: shape[2], deep: Width::of(axes, 0).deep };
+            if others_are_one
+                && shape[..2] == [1, key.size]
+                && WindowColumns::SIZES.contains(&key.size)
+                && WindowColumns::has_keys(src.dtype())
+                && key.shared() <= out.device().info().shared_bytes as usize
+            {
+                return self.median_of_columns(key, src, out, &order);
             }
         }
         let elements = self.elements(&order);
@@ -131,15 +142,38 @@ impl Area<'_> {
 
     /// Computes the medians of a small box.
     fn median(&self, shape: [usize; 3], src: &Array, out: &Array, order: &[usize]) -> Result<()> {
-        let (device, axes) = (out.device(), src.ndim());
-        let key = WindowMedian { from: src.dtype(), to: out.dtype(), shape, deep: Width::of(axes, 0).deep };
+        let device = out.device();
+        let key = WindowMedian { from: src.dtype(), to: out.dtype(), shape, deep: Width::of(src.ndim(), 0).deep };
         let [function] = kernels(&MEDIAN_KERNELS, device, key, ["window_median"], || (key.name(), key.source()))?;
+        let (params, blocks) = self.median_params(key.tile(), src, out, order);
+        // SAFETY: elements are read within the input, by the rules of the border, and each result is written by one thread.
+        unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
+    }
+
+    /// Computes the medians of a larger square.
+    fn median_of_columns(&self, key: WindowColumns, src: &Array, out: &Array, order: &[usize]) -> Result<()> {
+        let device = out.device();
+        let [function] = kernels(&COLUMNS_KERNELS, device, key, ["window_columns"], || (key.name(), key.source()))?;
+        let (params, blocks) = self.median_params(WindowColumns::TILE, src, out, order);
+        // SAFETY: elements are read within the input, by the rules of the border; `include/window_columns.cuh` stays within the shared memory
+        // of the key; each result is written by one thread.
+        unsafe { Launcher::on(device).launch_sharing(function, blocks, key.threads(), key.shared(), &params) }
+    }
+
+    /// Returns the parameters and the blocks of a launch with a number of results of a block along the last axis and the one before.
+    fn median_params<'a>(
+        &self,
+        (across, down): (usize, usize),
+        src: &'a Array,
+        out: &'a Array,
+        order: &[usize],
+    ) -> (WindowMedianParams<'a, DevicePtr<'a>>, Blocks) {
+        let axes = src.ndim();
         let last = |k: usize| (axes + k).checked_sub(3);
-        let (across, down) = key.tile();
         let (tiles_x, tiles_y) = (out.shape()[axes - 1].div_ceil(across), out.shape()[axes - 2].div_ceil(down));
         let others: usize = out.shape()[..axes - 2].iter().product();
         let params = WindowMedianParams {
-            width: Width { wide: false, deep: key.deep },
+            width: Width { wide: false, deep: Width::of(axes, 0).deep },
             src: read(src),
             dst: written(out),
             cval: wrapped(src.dtype(), self.cval),
@@ -154,8 +188,7 @@ impl Area<'_> {
             dst_steps: Numbers(out.strides()),
         };
         let blocks = Blocks::of(tiles_x.saturating_mul(tiles_y).saturating_mul(others), out.size(), "results");
-        // SAFETY: elements are read within the input, by the rules of the border, and each result is written by one thread.
-        unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
+        (params, blocks)
     }
 
     /// Selects from the sorted elements of blocks.
