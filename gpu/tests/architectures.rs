@@ -94,8 +94,9 @@ fn program() -> Result<()> {
         ndimage::maximum_filter(&b, &[3], &FilterOptions::new())?,
         ndimage::minimum_filter(&b, &[3], &FilterOptions::new())?,
     );
-    // Extremes of boxes, exact sums of blocks, and a filter by tiles that are loaded ahead.
+    // Medians along a line, extremes of boxes, exact sums of blocks, and a filter by tiles that are loaded ahead.
     let _ = ndimage::maximum_filter(&cuprum::ones([20, 30, 40], DType::F32)?, &[3], &FilterOptions::new())?;
+    let _ = ndimage::median_filter(&a, &[5], &FilterOptions::new())?;
     let large = cuprum::ones([300, 300], DType::F32)?;
     let _ = ndimage::sum_labels(&large, &large.astype(DType::I32)?, &line.index(s![..9])?)?;
     // Weighted sums as products of matrices.

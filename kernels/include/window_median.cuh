@@ -100,10 +100,30 @@ DEVICE void medians(const key *from, key (&found)[REACH]) {
 #endif
 
 #if KY == 1
-// Medians along the last axis. A block has the keys of its elements in shared memory, a thread REACH adjacent results, of which two share
-// all elements but one each. Results are stored through shared memory, so that lanes have adjacent ones.
+constexpr int MORE = KX - 1, HALF = KX / 2;
+
+// Computes the medians of adjacent windows, of which two share all elements but one each. Of the shared elements those are kept whose rank can
+// be that of a median.
+DEVICE void medians_of(const key (&own)[REACH + MORE], result (&found)[REACH]) {
+  constexpr int MEDIAN = KX / 2, LEAST = KX - 2 - MEDIAN, KEPT = MEDIAN - LEAST + 1;
+#pragma unroll
+  for (u32 r = 0; r < REACH; r += 2) {
+    keys<KX - 1> both;
+#pragma unroll
+    for (u32 i = 0; i < KX - 1; ++i) both.at[i] = own[r + 1 + i];
+    const keys<KEPT> shared = part<LEAST, KEPT>(sorted(both));
+    found[r] = result_of(value_from(selected<MEDIAN - LEAST>(shared, keys<1>{{own[r]}})));
+    found[r + 1] = result_of(value_from(selected<MEDIAN - LEAST>(shared, keys<1>{{own[r + KX]}})));
+  }
+}
+
+template <class T> struct __align__(REACH * sizeof(T) < 16 ? REACH * sizeof(T) : 16) vector {
+  T at[REACH];
+};
+
+// Medians along the last axis. A block has RESULTS adjacent results, a thread REACH of them.
 DEVICE void medians_of_line(const params &p) {
-  constexpr u32 RESULTS = 256 * REACH, MORE = KX - 1;
+  constexpr u32 RESULTS = 256 * REACH;
   __shared__ __align__(16) key tile[RESULTS + MORE];
   __shared__ __align__(16) result found[RESULTS];
   const u32 column = blockIdx.x / (p.tiles_x * p.tiles_y), index = blockIdx.x - column * (p.tiles_x * p.tiles_y), row = index / p.tiles_x, t = threadIdx.x;
@@ -114,7 +134,42 @@ DEVICE void medians_of_line(const params &p) {
   const i64 src_step = p.src_steps[p.axes - 1], dst_step = p.dst_steps[p.axes - 1];
   src += row * p.src_steps[p.axes - 2];
   dst += row * p.dst_steps[p.axes - 2] + first * dst_step;
-  if (left >= 0 && left + RESULTS + MORE <= p.n[2]) {
+  const bool inside = left >= 0 && left + RESULTS + MORE <= p.n[2];
+  const bool dense = src_step == sizeof(element) && dst_step == sizeof(result) && (u64)(src + first * src_step) % sizeof(vector<element>) == 0 &&
+    (u64)dst % sizeof(vector<result>) == 0;
+  key own[REACH + MORE];
+  vector<result> results;
+  if (inside && dense && p.leads[2] == HALF) {
+    // The keys around those of a lane are those of its neighbours: the first lane and the last one load them.
+    const u32 lane = t % 32;
+    const element *from = (const element *)(src + first * src_step) + t * REACH;
+    const vector<element> elements = *(const vector<element> *)from;
+    element around[HALF];
+    if (lane == 0 || lane == 31) {
+#pragma unroll
+      for (u32 i = 0; i < HALF; ++i) around[i] = lane == 0 ? from[(i32)i - HALF] : from[REACH + i];
+    }
+#pragma unroll
+    for (u32 r = 0; r < REACH; ++r) own[HALF + r] = key_of(value_of(elements.at[r]));
+#pragma unroll
+    for (u32 i = 0; i < HALF; ++i) {
+      own[i] = __shfl_up_sync(~0u, own[REACH + i], 1);
+      own[HALF + REACH + i] = __shfl_down_sync(~0u, own[HALF + i], 1);
+    }
+    if (lane == 0 || lane == 31) {
+#pragma unroll
+      for (u32 i = 0; i < HALF; ++i) {
+        const key k = key_of(value_of(around[i]));
+        own[i] = lane == 0 ? k : own[i];
+        own[HALF + REACH + i] = lane == 0 ? own[HALF + REACH + i] : k;
+      }
+    }
+    medians_of(own, results.at);
+    *(vector<result> *)((result *)dst + t * REACH) = results;
+    return;
+  }
+  // Elements and results pass through shared memory, so that lanes have adjacent ones.
+  if (inside) {
     src += left * src_step;
     element held[REACH];
 #pragma unroll
@@ -130,20 +185,11 @@ DEVICE void medians_of_line(const params &p) {
     }
   }
   __syncthreads();
-  // Of the shared elements those are kept whose rank can be that of a median.
-  constexpr int MEDIAN = KX / 2, LEAST = KX - 2 - MEDIAN, KEPT = MEDIAN - LEAST + 1;
-  key own[REACH + MORE];
 #pragma unroll
   for (u32 i = 0; i < REACH + MORE; ++i) own[i] = tile[t * REACH + i];
+  medians_of(own, results.at);
 #pragma unroll
-  for (u32 r = 0; r < REACH; r += 2) {
-    keys<KX - 1> both;
-#pragma unroll
-    for (u32 i = 0; i < KX - 1; ++i) both.at[i] = own[r + 1 + i];
-    const keys<KEPT> shared = part<LEAST, KEPT>(sorted(both));
-    found[t * REACH + r] = result_of(value_from(selected<MEDIAN - LEAST>(shared, keys<1>{{own[r]}})));
-    found[t * REACH + r + 1] = result_of(value_from(selected<MEDIAN - LEAST>(shared, keys<1>{{own[r + KX]}})));
-  }
+  for (u32 r = 0; r < REACH; ++r) found[t * REACH + r] = results.at[r];
   __syncthreads();
   const i64 count = p.n[2] - first < RESULTS ? p.n[2] - first : RESULTS;
 #pragma unroll

@@ -182,13 +182,13 @@ pub(super) fn order_keys(value: DType) -> (&'static str, String) {
     let (key, to_key, from_key) = match value {
         DType::F32 => (
             "u32",
-            "const u32 b = __float_as_uint(v);\n  return v != v ? ~0u : b ^ ((u32)((i32)b >> 31) | 0x80000000u);",
-            "return __uint_as_float(k == ~0u ? 0x7fc00000u : k >> 31 ? k & 0x7fffffffu : ~k);",
+            "const u32 b = __float_as_uint(v);\n  return v != v ? 0xffc00000u : b ^ ((u32)((i32)b >> 31) | 0x80000000u);",
+            "return __uint_as_float(k ^ (~(u32)((i32)k >> 31) | 0x80000000u));",
         ),
         DType::F64 => (
             "u64",
-            "const u64 b = (u64)__double_as_longlong(v);\n  return v != v ? ~0ull : b ^ ((u64)((i64)b >> 63) | 1ull << 63);",
-            "return __longlong_as_double((i64)(k == ~0ull ? 0x7ff8000000000000ull : k >> 63 ? k & ~(1ull << 63) : ~k));",
+            "const u64 b = (u64)__double_as_longlong(v);\n  return v != v ? 0xfff8000000000000ull : b ^ ((u64)((i64)b >> 63) | 1ull << 63);",
+            "return __longlong_as_double((i64)(k ^ (~(u64)((i64)k >> 63) | 1ull << 63)));",
         ),
         DType::I64 => ("u64", "return (u64)v ^ 1ull << 63;", "return (i64)(k ^ 1ull << 63);"),
         DType::U64 => ("u64", "return v;", "return k;"),
