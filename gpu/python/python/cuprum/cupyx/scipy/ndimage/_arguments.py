@@ -131,6 +131,8 @@ def expand(window, ndim, axes, name):
     whatever the order of `axes`, as in SciPy."""
     if window.ndim != len(axes):
         raise RuntimeError(f'{name}.ndim ({window.ndim}) must match len(axes) ({len(axes)})')
+    if len(axes) == ndim:
+        return window
     return numpy.expand_dims(window, tuple(axis for axis in range(ndim) if axis not in axes))
 
 

@@ -1,7 +1,8 @@
 """Filters by weights, means, minima, maxima and ranks."""
 
-import operator
+import functools
 import numbers
+import operator
 
 import numpy
 
@@ -222,6 +223,15 @@ def generic_laplace(input, derivative2, output=None, mode='reflect', cval=0.0, e
     return _over_axes(input, output, mode, axes, derivative, _add, lambda result: None)
 
 
+@functools.lru_cache(64)
+def _second_differences(ndim, axes):
+    """Shape, footprint and weights of the window of second differences along axes."""
+    shape = [3 if axis in axes else 1 for axis in range(ndim)]
+    steps = abs(numpy.indices(shape) - numpy.array([n // 2 for n in shape]).reshape([-1] + [1] * ndim)).sum(0)
+    weights = numpy.select([steps == 0, steps == 1], [-2.0 * len(axes), 1.0])
+    return shape, (steps < 2).ravel().tolist(), weights.ravel().tolist()
+
+
 def laplace(input, output=None, mode='reflect', cval=0.0, *, axes=None):
     """Laplacian by second differences."""
 
@@ -234,12 +244,10 @@ def laplace(input, output=None, mode='reflect', cval=0.0, *, axes=None):
         # The differences along all axes are one window, whose sums are rounded once. Integers wrap for each axis.
         filtered = check_axes(axes, input.ndim)
         if filtered:
-            shape = [3 if axis in filtered else 1 for axis in range(input.ndim)]
-            steps = abs(numpy.indices(shape) - numpy.array([n // 2 for n in shape]).reshape([-1] + [1] * input.ndim)).sum(0)
-            weights = numpy.select([steps == 0, steps == 1], [-2.0 * len(filtered), 1.0])
+            shape, footprint, weights = _second_differences(input.ndim, tuple(filtered))
             modes = spread([mode_number(m) for m in sequence(mode, len(filtered), 'mode')], input.ndim, filtered, 0)
             output = _output(output, input)
-            window = shape, (steps < 2).ravel().tolist(), weights.ravel().tolist(), [0] * input.ndim, modes, pair(cval, input)
+            window = shape, footprint, weights, [0] * input.ndim, modes, pair(cval, input)
             _cuprum.window_area(input, window, 'weighted', output)
             return output
     return generic_laplace(input, second, output, mode, cval, axes=axes)
@@ -446,7 +454,7 @@ def _ranked(input, rank, size, footprint, output, mode, cval, origin, axes):
         modes = spread([mode_number(m) for m in sequence(mode, len(axes), 'mode')], input.ndim, axes, CONSTANT)
     else:
         modes = [mode_number(mode)] * input.ndim
-    elements = int(footprint.sum())
+    elements = int(numpy.count_nonzero(footprint))
     rank = rank(elements)
     if rank < 0:
         rank += elements

@@ -135,8 +135,11 @@ def order_filter(a, domain, rank):
 def _odd(kernel_size, ndim):
     if isinstance(kernel_size, cuprum.ndarray):
         kernel_size = cuprum.asnumpy(kernel_size)
-    sizes = [3] * ndim if kernel_size is None else [int(k) for k in numpy.atleast_1d(kernel_size)]
-    sizes = sizes * ndim if numpy.ndim(kernel_size) == 0 and kernel_size is not None else sizes
+    kernel_size = 3 if kernel_size is None else kernel_size
+    if isinstance(kernel_size, int) or numpy.ndim(kernel_size) == 0:
+        sizes = [int(kernel_size)] * ndim
+    else:
+        sizes = [int(k) for k in kernel_size]
     if any(k % 2 != 1 for k in sizes):
         raise ValueError(f'Each element of kernel_size should be odd, not {sizes}.')
     return sizes
