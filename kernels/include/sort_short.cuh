@@ -116,8 +116,8 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) sort_short(const __grid
   each_element(rows, length, room, [&](u32 i, u32 at) { shared[at] = ((const raw *)p.input)[row * p.length + i]; });
   __syncwarp();
   lane_items<raw> own = elements[warp][lane];
-  // After the end of a row, and in the place of missing rows, elements that sort last: they are after all others or
-  // equal to them.
+  // After the end of a row, and instead of missing rows, elements that sort last: they are after all others or equal
+  // to them.
   const u32 held = lane * p.per_block / 32 < rows ? length : 0;
 #pragma unroll
   for (u32 i = 0; i < ITEMS; ++i)

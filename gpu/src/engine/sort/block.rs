@@ -8,7 +8,7 @@ use cuprum_kernels::source::{Carried, SortBlock, SortBlockParams};
 
 use super::Sorting;
 use crate::engine::kernels::{Kernels, kernels};
-use crate::engine::launch::{Blocks, Launcher, read};
+use crate::engine::launch::{Blocks, DevicePtr, Launcher, read};
 use crate::error::Result;
 
 /// Maximum number of rows that a block sorts: their number is a byte of the key.
@@ -56,21 +56,26 @@ impl BlockShape {
     }
 }
 
-impl Sorting<'_> {
-    pub(super) fn in_blocks(&self, shape: BlockShape) -> Result<()> {
-        let indexed = self.carried == Carried::Position || shape.rows > 1;
-        let (threads, items) = (shape.threads as u16, shape.items as u16);
-        let key = SortBlock { dtype: self.dtype, threads, items, indexed };
-        let [function] = kernels(&KERNELS, self.device, key, ["sort_block"], || (key.name(), key.source()))?;
-        let params = SortBlockParams {
+impl<'a> Sorting<'a> {
+    /// Returns the parameters of a kernel whose blocks, or warps, sort this number of whole rows.
+    pub(super) fn block_params(&self, per_block: usize) -> SortBlockParams<DevicePtr<'a>> {
+        SortBlockParams {
             width: Default::default(),
             rows: self.rows,
             length: self.length,
             input: read(self.input),
             out: Written(Sorting::pointer(self.sorted)),
             positions: Written(Sorting::pointer(self.payload)),
-            per_block: shape.rows as u32,
-        };
+            per_block: per_block as u32,
+        }
+    }
+
+    pub(super) fn in_blocks(&self, shape: BlockShape) -> Result<()> {
+        let indexed = self.carried == Carried::Position || shape.rows > 1;
+        let (threads, items) = (shape.threads as u16, shape.items as u16);
+        let key = SortBlock { dtype: self.dtype, threads, items, indexed };
+        let [function] = kernels(&KERNELS, self.device, key, ["sort_block"], || (key.name(), key.source()))?;
+        let params = self.block_params(shape.rows);
         let blocks = Blocks::of(self.rows.div_ceil(shape.rows), self.rows, "rows");
         // SAFETY: a block reads all of its rows before it writes any, and the arrays have as many rows.
         unsafe { Launcher::on(self.device).launch(function, blocks, shape.threads, &params) }

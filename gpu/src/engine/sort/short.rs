@@ -2,12 +2,11 @@
 //!
 //! Lower bound: each element read once and written once. A row of 64 elements takes some 80 instructions of a warp.
 
-use cuprum_kernels::params::Written;
-use cuprum_kernels::source::{Carried, SORT_SHORT, SORT_SHORT_ITEMS, SORT_SHORT_THREADS, SortBlockParams, SortShort};
+use cuprum_kernels::source::{Carried, SORT_SHORT, SORT_SHORT_ITEMS, SORT_SHORT_THREADS, SortShort};
 
 use super::Sorting;
 use crate::engine::kernels::{Kernels, kernels};
-use crate::engine::launch::{Blocks, Launcher, read};
+use crate::engine::launch::{Blocks, Launcher};
 use crate::error::Result;
 
 thread_local! {
@@ -26,15 +25,7 @@ impl Sorting<'_> {
         let key = SortShort { dtype: self.dtype, indexed: self.carried == Carried::Position };
         let [function] = kernels(&KERNELS, self.device, key, ["sort_short"], || (key.name(), key.source()))?;
         let per_warp = 32 / self.length.div_ceil(SORT_SHORT_ITEMS).next_power_of_two();
-        let params = SortBlockParams {
-            width: Default::default(),
-            rows: self.rows,
-            length: self.length,
-            input: read(self.input),
-            out: Written(Sorting::pointer(self.sorted)),
-            positions: Written(Sorting::pointer(self.payload)),
-            per_block: per_warp as u32,
-        };
+        let params = self.block_params(per_warp);
         let rows = per_warp * (SORT_SHORT_THREADS / 32);
         let blocks = Blocks::of(self.rows.div_ceil(rows), self.rows, "rows");
         // SAFETY: a warp reads all of its rows before it writes any, and the arrays have as many rows.
