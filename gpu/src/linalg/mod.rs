@@ -35,6 +35,8 @@ mod bandwidth;
 mod eigen;
 mod exponential;
 mod factored;
+mod least_squares;
+pub(crate) mod least_squares_drivers;
 mod linear;
 mod matrices;
 mod norms;
@@ -52,14 +54,13 @@ pub use bandwidth::bandwidth;
 pub use eigen::{EighOptions, Triangle, eig, eigh, eigvals, eigvalsh};
 pub use exponential::expm;
 pub use factored::{ChoFactorOptions, LuOptions, cho_factor, lu};
+pub use least_squares::{Lstsq, LstsqOptions, lstsq};
 pub use linear::{CholeskyOptions, cholesky, det, inv, slogdet, solve};
 pub use norms::{NormOptions, NormOrder, norm};
 pub use orthogonal::{QrMode, QrOptions, qr};
 pub use polynomials::{Covariance, Polyfit, PolyfitOptions, polyfit, roots};
 pub use powers::{CondOptions, TensorsolveOptions, cond, matrix_power, multi_dot, tensorinv, tensorsolve};
-pub use singular::{
-    Lstsq, LstsqOptions, PinvOptions, RankOptions, Svd, SvdOptions, lstsq, matrix_rank, pinv, svd, svdvals,
-};
+pub use singular::{PinvOptions, RankOptions, Svd, SvdOptions, matrix_rank, pinv, svd, svdvals};
 pub use special_matrices::{
     DftScale, HelmertOptions, InvhilbertOptions, PascalKind, PascalOptions, dft, hadamard, helmert, hilbert,
     invhilbert, pascal,

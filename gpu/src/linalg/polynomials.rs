@@ -6,9 +6,10 @@ use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
 
 use super::eigen::eigvals;
+use super::least_squares::{Lstsq, LstsqOptions, lstsq};
 use super::linear::inv;
 use super::matrices::{map, pair};
-use super::singular::{Lstsq, LstsqOptions, epsilon, lstsq};
+use super::singular::epsilon;
 use crate::array::Array;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};

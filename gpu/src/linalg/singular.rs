@@ -1,4 +1,4 @@
-//! Singular value decomposition, pseudo-inverse, matrix rank and least squares.
+//! Singular value decomposition, pseudo-inverse and matrix rank.
 //!
 //! The singular values of a matrix are the roots of the eigenvalues of its product with its conjugate transpose, but
 //! are computed without that product, which would lose half of the digits of small ones.
@@ -18,7 +18,6 @@ use crate::driver::dense::SingularVectors;
 use crate::engine::launch::Sides;
 use crate::engine::{check_lapack_info, make};
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::shape_text;
 use crate::reduction::{Reduce, reduced};
 use crate::routines::linalg::matmul;
 use crate::scalar::Scalar;
@@ -234,7 +233,7 @@ pub struct PinvOptions<'a> {
 
 /// Returns the cutoff for each matrix: the share of the largest singular value, with an axis of length 1 for the
 /// values.
-fn cutoff(share: Operand<'_>, s: &Array, dtype: DType) -> Result<Array> {
+pub(super) fn cutoff(share: Operand<'_>, s: &Array, dtype: DType) -> Result<Array> {
     let largest = reduced("max", s, &Reduce::axis(-1).keepdims(true))?;
     let share = match share {
         Operand::Array(a) => a.cast(dtype, crate::layout::Order::C)?.expand_dims(-1)?,
@@ -357,103 +356,6 @@ pub fn matrix_rank(a: &Array, options: RankOptions<'_>) -> Result<Array> {
 
 pub(super) fn epsilon(dtype: DType) -> f64 {
     if matches!(dtype, DType::F32 | DType::C64) { f32::EPSILON.into() } else { f64::EPSILON }
-}
-
-/// Options of [`lstsq`].
-///
-/// A float converts to options that set `rcond`.
-///
-/// ```
-/// use cuprum::{array, linalg::lstsq};
-/// let (a, b) = (array([[2.0, 0.0], [0.0, 0.01]])?, array([2.0, 1.0])?);
-/// let (x, _, rank, _) = lstsq(&a, &b, 0.1)?;
-/// assert_eq!(rank.item::<i32>()?, 1);
-/// assert!(cuprum::allclose(&x, &array([1.0, 0.0])?, ())?);
-/// # Ok::<(), cuprum::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Options)]
-pub struct LstsqOptions {
-    /// The share of the largest singular value below which others count as zero; by default the longer side times the
-    /// epsilon of the dtype.
-    #[from]
-    pub rcond: Option<f64>,
-}
-
-/// Result of [`lstsq`]: the solution, the sums of squared residuals, the rank, the singular values.
-///
-/// NumPy returns the same four values.
-pub type Lstsq = (Array, Array, Array, Array);
-
-/// Least squares solution of minimum norm, by singular value decomposition; NumPy's `linalg.lstsq`.
-///
-/// The solution has the shape of `b` with as many rows as `a` has columns, and the promoted dtype. The rank
-/// is an int32 array without axes. The sums of squared residuals are empty unless the rank is full and
-/// there are more rows than columns.
-///
-/// ```
-/// use cuprum::{array, linalg};
-/// let (x, ..) = linalg::lstsq(array([[1.0], [1.0]])?, array([1.0, 3.0])?, ())?;
-/// assert!((x.item::<f64>()? - 2.0).abs() < 1e-14);
-/// # Ok::<(), cuprum::Error>(())
-/// ```
-///
-/// # Errors
-///
-/// [`ErrorKind::LinAlg`] for an array that is not a matrix, for right sides of other lengths, and for a matrix with NaN
-/// or infinity; [`ErrorKind::Type`] for float16 and bfloat16.
-///
-/// # Synchronization
-///
-/// Synchronises with the device if there are more rows than columns: the rank determines whether there are residuals.
-#[routine(namespace = "numpy.linalg")]
-pub fn lstsq(a: &Array, b: &Array, options: LstsqOptions) -> Result<Lstsq> {
-    let vector = b.ndim() == 1;
-    let right = if vector { b.expand_dims(-1)? } else { b.clone() };
-    for matrix in [a, &right] {
-        if matrix.ndim() != 2 {
-            let message = format!("an array of shape {} is no matrix: two axes are needed", shape_text(matrix.shape()));
-            return Err(Error::new(ErrorKind::LinAlg, message));
-        }
-    }
-    let (of, other) = (Matrices::of(a)?, Matrices::of(&right)?);
-    if of.m != other.m {
-        let message = format!("a matrix of {} rows and right sides of {} do not go together", of.m, other.m);
-        return Err(Error::new(ErrorKind::LinAlg, message));
-    }
-    let dtype = crate::dtype::promote_types(of.dtype, other.dtype);
-    let (of, right) = (Matrices { dtype, ..of }, right.cast(dtype, crate::layout::Order::C)?);
-    let (device, k) = (a.device(), other.n);
-    let of_vector = |x: Array| if vector { x.squeeze(-1) } else { Ok(x) };
-    let none = |count: usize| make::empty(device, &[count], of.real());
-    if of.short() == 0 {
-        let x = make::zeros(device, &[of.n, k], dtype)?;
-        let rest = if of.n == 0 && of.m > 0 { squares(&right)? } else { none(0)? };
-        return Ok((of_vector(x)?, rest, make::zeros(device, &[], DType::I32)?, none(0)?));
-    }
-    let Singular { u, s, vh } = decomposed("lstsq", &a.cast(dtype, crate::layout::Order::C)?, SingularVectors::Thin)?;
-    let unknown = map("isnan", &at_last(&s, 0)?)?.cast(DType::I32, crate::layout::Order::C)?;
-    check_lapack_info("lstsq", Rejection::NotConverged, &unknown)?;
-    let share = options.rcond.unwrap_or(of.m.max(of.n) as f64 * epsilon(dtype));
-    // A negative share means the epsilon, as in LAPACK.
-    let share = if share < 0.0 { epsilon(dtype) } else { share };
-    let large = pair("greater", &s, &cutoff(Operand::Scalar(Scalar::Float(share)), &s, of.real())?)?;
-    let ones = apply("where", [(&large).into(), (&s).into(), Scalar::from(1).into()])?;
-    let coefficients = matmul(conjugated(u)?.swapaxes(-1, -2)?, &right)?;
-    let kept = apply("where", [(&large.expand_dims(-1)?).into(), (&coefficients).into(), Scalar::from(0).into()])?;
-    let x = matmul(conjugated(vh)?.swapaxes(-1, -2)?, pair("divide", &kept, &ones.expand_dims(-1)?)?)?;
-    let rank = reduced("count_nonzero", &large, &Reduce::all())?.cast(DType::I32, crate::layout::Order::C)?;
-    let rest = if of.m > of.n && rank.item::<i32>()? as usize == of.n {
-        squares(&pair("subtract", &right, &matmul(a, &x)?)?)?
-    } else {
-        none(0)?
-    };
-    Ok((of_vector(x)?, rest, rank, s))
-}
-
-/// Returns the sums of squares of columns.
-fn squares(a: &Array) -> Result<Array> {
-    let sizes = map("absolute", a)?;
-    reduced("sum", &pair("multiply", &sizes, &sizes)?, &Reduce::axis(0))
 }
 
 /// Returns the elements at one index of the last axis.

@@ -1,5 +1,6 @@
 //! Linear algebra functions of `scipy.linalg`. Those that NumPy has as well are in [`cuprum::linalg`](crate::linalg).
 
+pub use crate::linalg::least_squares_drivers::{LapackDriver, ScipyLstsq, ScipyLstsqOptions, lstsq};
 pub use crate::linalg::{
     ChoFactorOptions, ChoSolveOptions, ConvolutionPart, DftScale, HelmertOptions, InvhilbertOptions, LuOptions,
     LuSolveOptions, PascalKind, PascalOptions, RowOptions, TriangularOptions, bandwidth, block_diag, cho_factor,

@@ -7,6 +7,7 @@ import cuprum as _cuprum
 from cuprum import kron, tri, tril, triu
 from cuprum._cuprum.routines.cupyx.scipy.linalg import cho_factor as _cho_factor
 from cuprum._cuprum.routines.cupyx.scipy.linalg import cho_solve as _cho_solve
+from cuprum._cuprum.routines.cupyx.scipy.linalg import lstsq as _lstsq
 from cuprum._cuprum.routines.cupyx.scipy.linalg import lu as _lu
 from cuprum._cuprum.routines.cupyx.scipy.linalg import lu_factor as _lu_factor
 from cuprum._cuprum.routines.cupyx.scipy.linalg import lu_solve as _lu_solve
@@ -43,6 +44,20 @@ def _with_vectors(a, b, solve):
     if len(shape) > 2 and _np.shape(b) == shape[:-1]:
         return solve(_cuprum.asarray(b)[..., None])[..., 0]
     return solve(b)
+
+
+def lstsq(a, b, cond=None, overwrite_a=False, overwrite_b=False, check_finite=True, lapack_driver=None):
+    """Returns the least squares solution of minimum norm, the sums of squared residuals, the rank, and the singular
+    values, which are `None` with the driver `gelsy`."""
+    _finite(check_finite, a, b)
+    driver = 'gelsd' if lapack_driver is None else lapack_driver
+    if driver not in ('gelsd', 'gelsy', 'gelss'):
+        raise ValueError(f'LAPACK driver "{driver}" is not found')
+    a, b = _lapack(a), _lapack(b)
+    if len(a.shape) == 2 and len(b.shape) in (1, 2) and a.shape[0] != b.shape[0]:
+        raise ValueError(f'Shape mismatch: a and b should have the same number of rows ({a.shape[0]} != {b.shape[0]}).')
+    results = _lstsq(a, b, cond, driver)
+    return (*results, None) if driver == 'gelsy' else results
 
 
 def lu(a, permute_l=False, overwrite_a=False, check_finite=True, p_indices=False):
