@@ -285,7 +285,7 @@ fn every_engine_of_dtypes_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 1208, "texts");
+    assert_eq!(check(texts.into_iter()), 1234, "texts");
 }
 
 /// Compressed indices of both widths, and reductions of segments and products of every dtype.
