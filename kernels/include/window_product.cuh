@@ -1,6 +1,6 @@
 // Weighted sums over windows along one of the last two axes, or over both together, as products of matrices in float64. Required before it:
 // `element`, which is `result`, too, `value`, which is f64, value_of(element), result_of(f64), is_finite(element), outside(params), ORDER,
-// ROOM, `uindex`, window_border.cuh, window_slide.cuh and the parameter struct.
+// TRUNCATED, ROOM, `uindex`, window_border.cuh, window_slide.cuh and the parameter struct.
 //
 // The results of 16 parallel slices at 8 adjacent positions along the axis of a window are the product of the elements of the slices and of
 // a band matrix of the weights, whose column n has the weights from row n on. A window of k elements takes k + 7 steps instead of k, at
@@ -8,58 +8,106 @@
 // not change a sum: the bits are those of `window_tile`. Such a term of an infinity would be NaN: tiles with elements that are not finite
 // are computed as in `window_tile`.
 //
+// TRUNCATED sums, of integers with other weights, are those of `window_ordered` by their order of terms: a sum so close to an integer that
+// the order may decide is computed once more in that order.
+//
 // Lower bound: the bytes of input and output, and (k + 7) / 128 cycles of a multiprocessor for each result.
 enum product_order : u32 { DOWN, ACROSS, TOGETHER };
 // A warp computes the results of SLICES slices at POSITIONS positions from products of DEPTH elements of a slice.
 constexpr u32 THREADS = 256, DEPTH = 8, BANDS = 2, GROUPS = 2, POSITIONS = 8 * BANDS, SLICES = 16 * GROUPS;
 constexpr u32 WIDTH = ORDER == ACROSS ? 128 : 64, HEIGHT = ORDER == ACROSS ? 32 : 64;
 
-// Loads rows of the input from row `top` and column `left` on, whose element is `shift` columns into a row of the tile, and returns true if
-// all elements are finite. Within the input a lane loads BATCH groups of four elements before it stores the first.
 struct __align__(sizeof(element) < 4 ? 4 * sizeof(element) : 16) quad {
   element e[4];
 };
-DEVICE bool load(const params &p, const char *src, element *tile, u32 rows, u32 columns, i64 top, i64 left, u32 &shift) {
-  constexpr u32 WARPS = THREADS / 32;
-  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  shift = (u32)left & 3;
-  const u32 quads = (columns + shift + 3) / 4;
+
+// Loads groups of four elements that are within the input, BATCH of a lane before it stores the first. All groups are if INSIDE.
+template <bool INSIDE> DEVICE bool load_quads(const params &p, const char *src, element *tile, u32 rows, u32 quads, i64 top, i64 left) {
+  constexpr u32 LANES = ORDER == DOWN ? WIDTH / 4 : 32, STEP = THREADS / LANES, BATCH = sizeof(element) == 8 ? 4 : 8;
+  const u32 lane = threadIdx.x % LANES, parts = ORDER == DOWN ? 1 : (quads + LANES - 1) / LANES, units = rows * parts;
   bool finite = true;
-  if (top >= 0 && top + rows <= p.lengths[0] && left >= 0 && left - shift + 4 * quads <= p.lengths[1] &&
-      ((u64)src | (u64)p.src_y) % alignof(quad) == 0) {
-    constexpr u32 LANES = ORDER == DOWN ? WIDTH / 4 : 32, STEP = THREADS / LANES, BATCH = sizeof(element) == 8 ? 4 : 8;
-    const u32 parts = (quads + LANES - 1) / LANES, units = rows * parts;
-    src += top * p.src_y + (left - shift) * sizeof(element);
+  auto is_loaded = [&](u32 unit, u32 row, u32 at) {
+    if (unit >= units || at >= quads) return false;
+    const i64 x = left + 4 * at;
+    return INSIDE || ((u64)(top + row) < (u64)p.lengths[0] && x >= 0 && x + 4 <= p.lengths[1]);
+  };
+  src += top * p.src_y + left * (i64)sizeof(element);
 #pragma unroll 1
-    for (u32 first = threadIdx.x / LANES; first < units; first += STEP * BATCH) {
-      quad held[BATCH];
+  for (u32 first = threadIdx.x / LANES; first < units; first += STEP * BATCH) {
+    quad held[BATCH];
 #pragma unroll
-      for (u32 b = 0; b < BATCH; ++b) {
-        const u32 unit = first + STEP * b, row = unit / parts, at = (unit - row * parts) * LANES + lane % LANES;
-        if (unit < units && at < quads) held[b] = ((const quad *)(src + row * p.src_y))[at];
-      }
+    for (u32 b = 0; b < BATCH; ++b) {
+      const u32 unit = first + STEP * b, row = unit / parts, at = (unit - row * parts) * LANES + lane;
+      if (is_loaded(unit, row, at)) held[b] = ((const quad *)(src + row * p.src_y))[at];
+    }
 #pragma unroll
-      for (u32 b = 0; b < BATCH; ++b) {
-        const u32 unit = first + STEP * b, row = unit / parts, at = (unit - row * parts) * LANES + lane % LANES;
-        if (unit >= units || at >= quads) continue;
+    for (u32 b = 0; b < BATCH; ++b) {
+      const u32 unit = first + STEP * b, row = unit / parts, at = (unit - row * parts) * LANES + lane;
+      if (!is_loaded(unit, row, at)) continue;
 #pragma unroll
-        for (u32 e = 0; e < 4; ++e) finite = finite && is_finite(held[b].e[e]);
-        *(quad *)(tile + row * p.pitch + 4 * at) = held[b];
-      }
+      for (u32 e = 0; e < 4; ++e) finite = finite && is_finite(held[b].e[e]);
+      *(quad *)(tile + row * p.pitch + 4 * at) = held[b];
+    }
+  }
+  return finite;
+}
+
+// Loads rows of the input from row `top` and column `left` on, whose element is `shift` columns into a row of the tile, and returns true if
+// all elements are finite.
+DEVICE bool load(const params &p, const char *src, element *tile, u32 rows, u32 columns, i64 top, i64 left, u32 &shift) {
+  constexpr u32 WARPS = THREADS / 32, BATCH = 4;
+  const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  bool finite = true;
+  if (((u64)src | (u64)p.src_y) % alignof(quad) == 0) {
+    shift = (u32)left & 3;
+    left -= shift;
+    const u32 quads = ORDER == DOWN ? WIDTH / 4 : (columns + shift + 3) / 4, whole = 4 * quads;
+    if (top >= 0 && top + rows <= p.lengths[0] && left >= 0 && left + whole <= p.lengths[1]) return load_quads<true>(p, src, tile, rows, quads, top, left);
+    finite = load_quads<false>(p, src, tile, rows, quads, top, left);
+    auto copy = [&](u32 row, u32 c) {
+      const i64 y = border(top + row, p.lengths[0], p.rules[0]), x = border(left + c, p.lengths[1], p.rules[1]);
+      const element e = (y | x) < 0 ? result_of(outside(p)) : ((const element *)(src + y * p.src_y))[x];
+      finite = finite && is_finite(e);
+      tile[row * p.pitch + c] = e;
+    };
+    // The columns from `low` to `high` are of groups within the input.
+    const i64 within = (p.lengths[1] & ~(i64)3) - left;
+    const u32 low = left >= 0 ? 0 : -left < whole ? (u32)-left : whole, high = within >= whole ? whole : within > low ? (u32)within : low;
+    const u32 others = whole - (high - low);
+#pragma unroll 1
+    for (u32 i = threadIdx.x; i < rows * others; i += THREADS) {
+      const u32 row = i / others, c = i - row * others;
+      copy(row, c < low ? c : c + high - low);
+    }
+#pragma unroll 1
+    for (u32 row = warp; row < rows; row += WARPS) {
+      if ((u64)(top + row) < (u64)p.lengths[0]) continue;
+#pragma unroll 1
+      for (u32 c = low + lane; c < high; c += 32) copy(row, c);
     }
     return finite;
   }
   shift = 0;
 #pragma unroll 1
-  for (u32 row = warp; row < rows; row += WARPS) {
-    const i64 y = border(top + row, p.lengths[0], p.rules[0]);
-    const element *from = (const element *)(src + y * p.src_y);
-#pragma unroll 4
+  for (u32 first = warp; first < rows; first += WARPS * BATCH) {
+    i64 y[BATCH];
+#pragma unroll
+    for (u32 b = 0; b < BATCH; ++b) {
+      const u32 row = first + WARPS * b;
+      y[b] = border(top + (row < rows ? row : first), p.lengths[0], p.rules[0]);
+    }
+#pragma unroll 1
     for (u32 c = lane; c < columns; c += 32) {
       const i64 x = border(left + c, p.lengths[1], p.rules[1]);
-      const element e = (y | x) < 0 ? result_of(outside(p)) : from[x];
-      finite = finite && is_finite(e);
-      tile[row * p.pitch + c] = e;
+      element held[BATCH];
+#pragma unroll
+      for (u32 b = 0; b < BATCH; ++b) held[b] = (y[b] | x) < 0 ? result_of(outside(p)) : ((const element *)(src + y[b] * p.src_y))[x];
+#pragma unroll
+      for (u32 b = 0; b < BATCH; ++b) {
+        if (first + WARPS * b >= rows) break;
+        finite = finite && is_finite(held[b]);
+        tile[(first + WARPS * b) * p.pitch + c] = held[b];
+      }
     }
   }
   return finite;
@@ -171,6 +219,36 @@ template <class P> DEVICE void slide(const params &p, const element *tile, const
   }
 }
 
+#if TRUNCATED
+// Computes a sum in the order of `window_ordered`, from the first element of its window and the weights of its first column.
+enum mate : u32 { NO_MATE, MATE_ADDED, MATE_SUBTRACTED };
+static __device__ __noinline__ f64 in_order(const params &p, const element *from, const f64 *weights, u32 k, u32 other) {
+  f64 sum = 0;
+  auto add = [&](f64 x, f64 weight) { sum = __dadd_rn(sum, __dmul_rn(x, weight)); };
+  if (ORDER == TOGETHER) {
+    const u32 length = DEPTH * ((k + 14) / 8 + 1);
+#pragma unroll 1
+    for (u32 r = 0; r < k; ++r) {
+#pragma unroll 1
+      for (u32 c = 0; c < other; ++c) add(value_of(from[r * p.pitch + c]), weights[c * length + r]);
+    }
+    return sum;
+  }
+  const u32 along = ORDER == ACROSS ? 1 : p.pitch, first = p.mates == NO_MATE ? k - 1 : k / 2;
+  add(value_of(from[first * along]), weights[first]);
+#pragma unroll 1
+  for (u32 j = 0; j < first; ++j) {
+    f64 x = value_of(from[j * along]);
+    if (p.mates != NO_MATE) {
+      const f64 y = value_of(from[(k - 1 - j) * along]);
+      x = __dadd_rn(x, p.mates == MATE_ADDED ? y : -y);
+    }
+    add(x, weights[j]);
+  }
+  return sum;
+}
+#endif
+
 extern "C" __global__ void __launch_bounds__(THREADS, 3) window_product(const __grid_constant__ params p) {
   extern __shared__ u64 shared[];
   const u32 k = p.sizes_of[ORDER == ACROSS], other = ORDER == TOGETHER ? p.sizes_of[1] : 1;
@@ -201,8 +279,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) window_product(const __
   auto put = [&](u32 slice, u32 position, f64 first, f64 second) {
     const u32 row = ORDER == ACROSS ? slice : position, column = ORDER == ACROSS ? position : slice;
     if (row >= height || column >= width) return;
-    char *to = dst + row * p.dst_y + column * sizeof(element);
     const bool both = ORDER == ACROSS ? column + 1 < width : row + 1 < height;
+#if TRUNCATED
+    const element *from = tile + row * p.pitch + column;
+    auto undecided = [&](f64 sum) { return fabs(sum - rint(sum)) <= p.slack && !(p.exact_zero && sum == 0); };
+    if (undecided(first)) first = in_order(p, from, weights + DEPTH, k, other);
+    if (both && undecided(second)) second = in_order(p, from + (ORDER == ACROSS ? 1 : p.pitch), weights + DEPTH, k, other);
+#endif
+    char *to = dst + row * p.dst_y + column * sizeof(element);
     if (paired && both) {
       *(pair *)to = pair{result_of(first), result_of(second)};
       return;

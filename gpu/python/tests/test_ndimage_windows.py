@@ -72,7 +72,7 @@ def test_products_have_the_bits_of_sums(dtype, values):
             strip = ndimage.correlate(x[top : top + 32], weights).get()
             np.testing.assert_array_equal(whole[top + 8 : top + 24, after:-after], strip[8:24, after:-after])
         assert np.isfinite(whole).all() == (not values) and below < 8
-    for axis, size in (0, 13), (0, 22), (0, 29), (1, 13), (1, 22), (1, 49):
+    for axis, size in (0, 13), (0, 22), (0, 29), (1, 48), (1, 49):
         weights = rng.standard_normal(size)
         whole = ndimage.correlate1d(x, weights, axis=axis, mode="mirror").get()
         for first in range(0, 290 - 64, 56):
@@ -90,13 +90,13 @@ def test_products(shape, mode):
     for dtype in "float32", "float64":
         x = image(shape, dtype)
         for axis in range(len(shape)):
-            same("gaussian_filter1d", x, 5, axis=axis, mode=mode, cval=2.5)
+            same("gaussian_filter1d", x, 6, axis=axis, mode=mode, cval=2.5)
             same("correlate1d", x, np.arange(30), axis=axis, mode=mode, cval=np.nan, origin=-4)
         same("correlate", x, np.arange(9 * 7.0).reshape((1,) * (len(shape) - 2) + (9, 7)), mode=mode, cval=np.inf)
     # Rows that begin anywhere, as those of a view do.
     x = cp.asarray(image((200, 301), "float32"))[:, 1:]
-    want = scipy.ndimage.gaussian_filter(x.get(), 3, mode=mode)
-    close(ndimage.gaussian_filter(x, 3, mode=mode), want)
+    want = scipy.ndimage.gaussian_filter(x.get(), 6, mode=mode)
+    close(ndimage.gaussian_filter(x, 6, mode=mode), want)
     # Integral weights are exact.
     same("correlate", image((200, 200), "uint8"), np.arange(81).reshape(9, 9) % 3, mode=mode)
 

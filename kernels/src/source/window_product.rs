@@ -24,6 +24,8 @@ pub struct WindowProduct {
     pub dtype: DType,
     /// The axes of the windows.
     pub order: ProductOrder,
+    /// The sums are truncated to integers, and have the order of terms of `window_ordered`.
+    pub truncated: bool,
     /// Tables have room for the axes of any array.
     pub deep: bool,
 }
@@ -60,7 +62,8 @@ impl WindowProduct {
 
     /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
-        format!("window_product/{}/{:?}", self.dtype, self.order)
+        let truncated = if self.truncated { "/truncated" } else { "" };
+        format!("window_product/{}/{:?}{truncated}", self.dtype, self.order)
     }
 
     /// Returns the source of the kernel `window_product`.
@@ -77,6 +80,7 @@ impl WindowProduct {
             .number("REACH", 8)
             .switch("WEIGHTED", true)
             .switch("MEAN", false)
+            .switch("TRUNCATED", self.truncated)
             .choice("ORDER", self.order as u8)
             .params(&WindowTileParams::<()> { width, ..Default::default() })
             .with(body!("window_border"))

@@ -31,8 +31,14 @@ parameters! {
         rules: [u32; 2],
         /// Rows of results of a block.
         height: u32,
-        /// Elements from a row of a tile of `window_product` to the next.
+        /// Elements from a row of a tile to the next. This and the following three are of `window_product`.
         pitch: u32,
+        /// Mates of the terms of truncated sums along an axis, numbered as `mate` of its header.
+        mates: u32,
+        /// 1 if all terms of a truncated sum of 0 are 0.
+        exact_zero: u32,
+        /// Greatest difference between a truncated sum by products and that in order.
+        slack: f64,
         /// Number of weights.
         weight_count: u32,
         /// Blocks along the last axis.

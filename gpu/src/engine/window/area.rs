@@ -132,7 +132,11 @@ impl Area<'_> {
         one_device(src, [out])?;
         if op == WindowOp::Weighted && depends_on_order(out.dtype(), self.weights.unwrap_or_default()) {
             let border = Border { rules: self.rules, cval: self.cval };
-            return apart(src, out, |out| ordered(src, out, &border, &self.terms()));
+            return apart(src, out, |out| {
+                let order = order_like(src.shape(), &[src.strides()]);
+                let multiplied = src.ndim() >= 2 && self.patch(&src.permuted(&order), &out.permuted(&order), &order)?;
+                if multiplied { Ok(()) } else { ordered(src, out, &border, &self.terms()) }
+            });
         }
         apart(src, out, |out| self.launch(op, src, out, Binary::default()))
     }

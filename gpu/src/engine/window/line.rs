@@ -100,7 +100,7 @@ pub(crate) fn passes(src: &Array, out: &Array, passes: &[Pass]) -> Result<()> {
     let mut rest = passes;
     while let [first, others @ ..] = rest {
         if depends_on_order(out.dtype(), first.op.weights()) {
-            steps.push(Step::Ordered(first));
+            steps.push(Tile::of_truncated(first, src, out).map_or(Step::Ordered(first), Step::Tile));
             rest = others;
             continue;
         }

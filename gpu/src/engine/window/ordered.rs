@@ -34,6 +34,14 @@ enum Mate {
     Subtracted(Strides),
 }
 
+/// Kinds of mates of all terms along an axis but the first, numbered as `mate` of the kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mates {
+    None = 0,
+    Added = 1,
+    Subtracted = 2,
+}
+
 /// Term of a sum: the coordinates of an element relative to the result, its mate, and their weight.
 #[derive(Clone, Debug)]
 pub(super) struct Term {
@@ -68,18 +76,28 @@ impl Pass {
             (0..axes).map(|d| if d == self.axis { j as i64 - self.lead } else { 0 }).collect()
         };
         let alone = |j: usize| Term { at: at(j), mate: Mate::None, weight: weights[j] };
-        let agree =
-            |sign: f64| k % 2 == 1 && (0..half).all(|j| (weights[k - 1 - j] - sign * weights[j]).abs() <= f64::EPSILON);
         let paired = |mate: fn(Strides) -> Mate| {
             let pair = |j: usize| Term { mate: mate(at(k - 1 - j)), ..alone(j) };
             [alone(half)].into_iter().chain((0..half).map(pair)).collect()
         };
-        if agree(1.0) {
-            paired(Mate::Added)
-        } else if agree(-1.0) {
-            paired(Mate::Subtracted)
-        } else {
-            [k - 1].into_iter().chain(0..k - 1).map(alone).collect()
+        match self.mates() {
+            Mates::Added => paired(Mate::Added),
+            Mates::Subtracted => paired(Mate::Subtracted),
+            Mates::None => [k - 1].into_iter().chain(0..k - 1).map(alone).collect(),
+        }
+    }
+
+    /// Returns the kind of the mates of [`Pass::terms`].
+    pub(super) fn mates(&self) -> Mates {
+        let weights = self.op.weights();
+        let k = weights.len();
+        let agree = |sign: f64| {
+            k % 2 == 1 && (0..k / 2).all(|j| (weights[k - 1 - j] - sign * weights[j]).abs() <= f64::EPSILON)
+        };
+        match () {
+            () if agree(1.0) => Mates::Added,
+            () if agree(-1.0) => Mates::Subtracted,
+            () => Mates::None,
         }
     }
 }

@@ -5,6 +5,7 @@ use cuprum_kernels::source::{WINDOW_PATCH, WINDOW_PATCH_WEIGHTS, WindowPatch, Wi
 
 use super::area::{Area, THREADS};
 use super::few_or_list;
+use super::ordered::depends_on_order;
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::launch::{Blocks, Launcher, read, written};
@@ -23,7 +24,8 @@ thread_local! {
 
 impl Area<'_> {
     /// Computes a weighted sum over a window of the last two axes of an order, which the arrays are permuted to, and returns true; returns
-    /// false, and does nothing, for a window of more axes or one that is too large, and for few results.
+    /// false, and does nothing, for a window of more axes or one that is too large, and for few results, and where the order of terms decides
+    /// unless products of matrices can compute the sums.
     pub(super) fn patch(&self, src: &Array, out: &Array, order: &[usize]) -> Result<bool> {
         let (Some(values), [others @ .., y, x]) = (self.weights, order) else { return Ok(false) };
         let (device, axes, sizes) = (out.device(), order.len(), [self.shape[*y], self.shape[*x]]);
@@ -33,12 +35,20 @@ impl Area<'_> {
         if apart || out.size() < LARGE || sizes.iter().any(|n| *n > 1024) || WindowPatch::shared(sizes) > most {
             return Ok(false);
         }
+        // Terms in C order are those of a tile if the axes are in order.
+        let truncated = depends_on_order(out.dtype(), values);
+        if truncated && y > x {
+            return Ok(false);
+        }
         let at = |r: usize, c: usize| if y < x { r * sizes[1] + c } else { c * sizes[0] + r };
         let weight = |r: usize, c: usize| if self.footprint[at(r, c)] { values[at(r, c)] } else { 0.0 };
         let weights: Vec<f64> =
             (0..sizes[1]).flat_map(|c| (0..sizes[0]).map(move |r| (r, c))).map(|(r, c)| weight(r, c)).collect();
         if self.tile([*y, *x], &weights, src, out)? {
             return Ok(true);
+        }
+        if truncated {
+            return Ok(false);
         }
         let key = WindowPatch { from: src.dtype(), to: out.dtype(), deep: Width::of(axes, 0).deep };
         let [function] = kernels(&KERNELS, device, key, ["window_patch"], || (key.name(), key.source()))?;

@@ -8,7 +8,8 @@ use cuprum_kernels::{DType, Kind};
 
 use super::area::Area;
 use super::line::Pass;
-use super::product::product;
+use super::ordered::{Mates, depends_on_order};
+use super::product::{product, slack};
 use super::{BorderRule, constant, few_or_list};
 use crate::array::Array;
 use crate::cuda::Device;
@@ -111,6 +112,11 @@ impl<'a> Tile<'a> {
         fits.then(|| Tile::of([Some(pass), None], TileOrder::XFirst, columns, src, out))?
     }
 
+    /// Returns a pass of truncated sums, if products of matrices can compute it.
+    pub(super) fn of_truncated(pass: &'a Pass, src: &Array, out: &Array) -> Option<Tile<'a>> {
+        Tile::of_one(pass, src, out).filter(|tile| tile.is_multiplied(out))
+    }
+
     fn of(
         passes: [Option<&'a Pass>; 2],
         order: TileOrder,
@@ -153,17 +159,28 @@ impl<'a> Tile<'a> {
         self.passes.map(|pass| pass.map_or(0, |pass| pass.op.size()))
     }
 
+    fn weights(&self) -> Vec<f64> {
+        self.passes.iter().flatten().flat_map(|pass| pass.op.weights().iter().copied()).collect()
+    }
+
     /// Returns true if the passes are computed as products of matrices.
     fn is_multiplied(&self, out: &Array) -> bool {
-        let View { n, others, .. } = self.view(out, out);
-        product(self.key, self.sizes(), n, out.shape()[..others].iter().product(), out.device()).is_some()
+        let View { n, others, steps } = self.view(out, out);
+        product(
+            self.key,
+            &self.weights(),
+            self.sizes(),
+            (n, steps[0]),
+            out.shape()[..others].iter().product(),
+            out.device(),
+        )
+        .is_some()
     }
 
     /// Computes the passes. The arrays share no memory, and are as dense as those that the tile was created for.
     pub(super) fn run(&self, src: &Array, out: &Array) -> Result<()> {
         let view = self.view(src, out);
-        let weights: Vec<f64> =
-            self.passes.iter().flatten().flat_map(|pass| pass.op.weights().iter().copied()).collect();
+        let weights = self.weights();
         let constants = self.passes.iter().flatten().filter(|pass| pass.rule == BorderRule::Constant);
         let windows = Windows {
             sizes: self.sizes(),
@@ -171,6 +188,7 @@ impl<'a> Tile<'a> {
             rules: self.passes.map(|pass| pass.map_or(BorderRule::Nearest, |pass| pass.rule)),
             cval: constants.map(|pass| pass.cval).next().unwrap_or_default(),
             weights: &weights,
+            mates: self.passes.iter().flatten().next().map_or(Mates::None, |pass| pass.mates()),
         };
         launch(self.key, &windows, &view, src, out)
     }
@@ -183,6 +201,7 @@ struct Windows<'a> {
     rules: [BorderRule; 2],
     cval: f64,
     weights: &'a [f64],
+    mates: Mates,
 }
 
 impl Area<'_> {
@@ -204,16 +223,20 @@ impl Area<'_> {
             rules: axes.map(|d| self.rules[d]),
             cval: self.cval,
             weights,
+            mates: Mates::None,
         };
-        let fits = windows.rules.iter().all(|rule| is_stored(key, *rule, self.cval))
+        let n = [out.shape()[last - 1], out.shape()[last]];
+        let planes = out.shape()[..last - 1].iter().product();
+        let steps = [src.strides()[last - 1], out.strides()[last - 1]];
+        let fits = (!depends_on_order(key.dtype, weights)
+            || product(key, weights, windows.sizes, (n, steps[0]), planes, out.device()).is_some())
+            && windows.rules.iter().all(|rule| is_stored(key, *rule, self.cval))
             && windows.sizes[1] <= MOST_OF_TWO
             && out.shape()[last] >= NARROW
             && dense(src, last)
             && dense(out, last)
             && is_worth(key, windows.sizes, src, out);
         if fits {
-            let n = [out.shape()[last - 1], out.shape()[last]];
-            let steps = [src.strides()[last - 1], out.strides()[last - 1]];
             launch(key, &windows, &View { n, others: last - 1, steps }, src, out)?;
         }
         Ok(fits)
@@ -271,10 +294,10 @@ impl Blocking {
 fn launch(key: WindowTile, windows: &Windows<'_>, view: &View, src: &Array, out: &Array) -> Result<()> {
     let device = out.device();
     let &View { n, others, steps } = view;
-    let &Windows { sizes, leads, rules, cval, weights } = windows;
+    let &Windows { sizes, leads, rules, cval, weights, mates } = windows;
     let (few, list) = few_or_list::<_, { WINDOW_TILE_WEIGHTS / 32 }>(device, weights)?;
     let planes: usize = out.shape()[..others].iter().product();
-    let (function, blocking) = match product(key, sizes, n, planes, device) {
+    let (function, blocking) = match product(key, weights, sizes, (n, steps[0]), planes, device) {
         Some(key) => {
             let [function] = kernels(&PRODUCT_KERNELS, device, key, ["window_product"], || (key.name(), key.source()))?;
             (function, Blocking::of_product(key, sizes))
@@ -289,6 +312,7 @@ fn launch(key: WindowTile, windows: &Windows<'_>, view: &View, src: &Array, out:
     let tiles_y = n[0].div_ceil(height);
     // Passes along axes keep their lengths.
     let lengths = if key.order == TileOrder::Together { [src.shape()[others], src.shape()[others + 1]] } else { n };
+    let is_unsigned = key.dtype.kind() == Kind::Unsigned;
     let params = WindowTileParams {
         width: Width { wide: false, deep: key.deep },
         src: read(src),
@@ -305,6 +329,9 @@ fn launch(key: WindowTile, windows: &Windows<'_>, view: &View, src: &Array, out:
         rules: rules.map(|rule| rule as u32),
         height: height as u32,
         pitch: pitch as u32,
+        mates: mates as u32,
+        exact_zero: (is_unsigned && weights.iter().all(|w| *w >= 0.0)).into(),
+        slack: slack(key.dtype, weights),
         weight_count: weights.len() as u32,
         tiles_x: tiles_x as u32,
         tiles_y: tiles_y as u32,
