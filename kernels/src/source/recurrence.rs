@@ -2,7 +2,7 @@
 
 use super::{Unit, body, cast, headers};
 use crate::DType;
-use crate::params::{Read, Sizes, Strides, Width, Written, parameters};
+use crate::params::{Read, Size, Sizes, Strides, Width, Written, parameters};
 
 /// Maximum number of real states of a recurrence; of complex ones there are half as many.
 pub const RECURRENCE_STATES: usize = 16;
@@ -13,18 +13,26 @@ pub const RECURRENCE_LONG: usize = 2048;
 /// Weights of the elements of a chunk for all states, as real numbers: the parameters have room for them.
 pub const RECURRENCE_WEIGHTS: usize = 256;
 
-/// Maximum number of warps of a block of the kernels of few states, for real and for complex numbers, which shared memory bounds.
+/// Number of warps of a block of the kernels of few states, for real and for complex numbers, which shared memory bounds.
 pub const RECURRENCE_WARPS: [usize; 2] = [4, 2];
 
-/// Chunks of a group: `GROUP` of `include/recurrence.cuh`.
+/// Groups of tiles that are scanned together: `GROUP` of `include/recurrence.cuh`.
 pub const RECURRENCE_GROUP: usize = 16;
 
 /// Tiles of a span: `SPAN` of `include/recurrence.cuh`.
 pub const RECURRENCE_SPAN: usize = 16;
 
+/// Segments of a tile: `SEGMENTS` of `include/recurrence.cuh`.
+pub const RECURRENCE_SEGMENTS: usize = 16;
+
+/// Numbers of the matrices of chunks that the parameters have room for: `FITTING` of `include/recurrence.cuh`.
+pub const RECURRENCE_PASSED: usize = 128;
+
 parameters! {
     /// Parameters of the kernels of few states: sizes in elements, strides in bytes. `recurrence_scan` of spans has them as its tiles.
     RecurrenceParams<'a, P> {
+        /// Number of lines.
+        lines: usize,
         /// Length of a line, with its continuation.
         n: i64,
         /// Number of elements by which the input is continued at both ends.
@@ -33,6 +41,8 @@ parameters! {
         skip: i64,
         /// Number of results that are written.
         kept: i64,
+        /// Number of segments of a line.
+        segments: usize,
         /// Number of tiles of a line.
         tiles: usize,
         /// Number of tiles whose states are scanned in sequence.
@@ -41,11 +51,15 @@ parameters! {
         src: Read<P> as "const char *",
         /// The results.
         dst: Written<P> as "char *",
-        /// Matrices of the state after a chunk, a group of chunks, a tile, a group of tiles, and 16 groups of tiles; `recurrence_scan` reads the last
-        /// three, and `recurrence_reduce` and `recurrence_spread` that of a tile.
+        /// `matrices` of `include/recurrence.cuh`; `recurrence_scan` reads the last three, and `recurrence_reduce` and `recurrence_spread` that of a
+        /// tile.
         powers: Read<P> as "const f64 *",
-        /// The state before each tile of each line.
+        /// The state before each line, or 0 for `start`.
+        first: Read<P> as "const f64 *",
+        /// The state before each tile of each line but the first.
         states: Written<P> as "f64 *",
+        /// The state before each segment of each line that the elements of its tile alone lead to.
+        segment_states: Written<P> as "f64 *",
         /// The state before each span of each line, or 0.
         spans: Written<P> as "f64 *",
         /// The state after each line, or 0.
@@ -58,22 +72,28 @@ parameters! {
         above: [f64; RECURRENCE_STATES / 2 * 3],
         /// Coefficients of the results, from the second on; two for each section.
         below: [f64; RECURRENCE_STATES],
-        /// Weights of the elements of a chunk in the state after it, by states.
+        /// The state before all lines.
+        start: [f64; RECURRENCE_STATES],
+        /// Weights in the state after them of the elements of a chunk, or of those 32 apart for `recurrence_ends`, by states.
         weights: [[f64; RECURRENCE_STATES]; RECURRENCE_WEIGHTS / RECURRENCE_STATES],
+        /// The entries that are used of the matrices of 1, 2, 4, 8 and 16 chunks, of as many matrices as there is room for.
+        chunks: [[f64; RECURRENCE_STATES]; RECURRENCE_PASSED / RECURRENCE_STATES],
         /// Sizes of the other axes.
         sizes: Sizes<'a>,
         /// Strides of the input along the other axes.
         src_steps: Strides<'a>,
         /// Strides of the results along the other axes.
         dst_steps: Strides<'a>,
+        /// Number of results from one that is written to the next.
+        every: Size,
         /// Number of the other axes.
         axes: u32,
-        /// Number of states.
-        order: u32,
         /// Rule of the continuation: odd, even or constant.
         pad_rule: u32,
         /// True if the state before a line is that after a step, which is multiplied by the first element.
         settled: bool,
+        /// True if weights of `recurrence_ends` overflow.
+        overflows: bool,
     }
 }
 
@@ -118,8 +138,8 @@ pub struct Recurrence {
     pub from: DType,
     /// The dtype of the results, which is complex if the states are.
     pub to: DType,
-    /// Number of states that there is room for: 2, 4, 8 or 16.
-    pub states: usize,
+    /// Number of states: at most [`RECURRENCE_STATES`].
+    pub order: usize,
     /// True for states and coefficients of complex128, false for those of float64.
     pub complex: bool,
     /// True for sections of order 2, false for one rational filter.
@@ -134,7 +154,12 @@ impl Recurrence {
     /// Returns the kernels' name in messages.
     pub fn name(&self) -> String {
         let number = if self.complex { DType::C128 } else { DType::F64 };
-        format!("recurrence/{}/{number}/{}/{}", self.from, self.to, self.states)
+        format!("recurrence/{}/{number}/{}/{}", self.from, self.to, self.order)
+    }
+
+    /// Returns the number of states that arrays have room for: 2, 4, 8 or 16.
+    pub fn states(&self) -> usize {
+        self.order.next_power_of_two().max(2)
     }
 
     /// Returns the number of elements of a thread, for which there is room for states: `CHUNK` of
@@ -146,12 +171,12 @@ impl Recurrence {
     /// Returns the number of groups of tiles of a line that are scanned at the same time: `TILE_GROUPS` of
     /// `include/recurrence.cuh`.
     pub fn tile_groups(&self) -> usize {
-        (32 * RECURRENCE_WARPS[usize::from(self.complex)]).min(512 / self.states)
+        (32 * RECURRENCE_WARPS[usize::from(self.complex)]).min(512 / self.states())
     }
 
     /// Returns the number of spans of a block: `SPANS` of `include/recurrence.cuh`.
     pub fn spans(&self) -> usize {
-        64 / self.states
+        64 / self.states()
     }
 
     /// Returns the source of the kernels.
@@ -177,7 +202,8 @@ impl Recurrence {
                 .with(body!("recurrence_long"))
                 .finish();
         }
-        unit.number("STATES", self.states)
+        unit.number("ORDER", self.order)
+            .number("STATES", self.states())
             .number("WARPS", RECURRENCE_WARPS[usize::from(self.complex)])
             .switch("CASCADE", self.cascade)
             .params(&RecurrenceParams::<()> { width: self.width, ..Default::default() })
