@@ -126,9 +126,10 @@ fn filter_cascade_twice<'py>(
     axis: isize,
     sos: Numbers<Vec<[f64; 6]>, Vec<[Parts; 6]>>,
     padding: Padding,
+    every: usize,
     dtype: &Bound<'_, PyArrayDescr>,
 ) -> PyResult<Bound<'py, NdArray>> {
-    let (input, options) = (array(input)?, zero_phase(axis, padding, dtype)?);
+    let (input, options) = (array(input)?, zero_phase(axis, padding, dtype)?.every(every));
     let out = py.detach(|| match sos {
         Numbers::Real(sos) => sosfiltfilt(&sos, input, &options),
         Numbers::Complex(sos) => {

@@ -138,6 +138,32 @@ def test_axes_layouts_and_dtypes():
     close(ours.lfilter(b, a, y), theirs.lfilter(b, a, x[::-1, ::2].transpose(2, 0, 1)))
 
 
+def test_every_number_of_states():
+    # Lines of one segment, of several, and of several tiles, with a remainder.
+    for order in range(1, 17):
+        b, a = np.r_[1.0, RNG.standard_normal(order)], np.poly(RNG.uniform(-0.8, 0.8, order))
+        for n in (700, 1100, 17000 if order <= 8 else 9000):
+            x = noise(n)
+            same("lfilter", b, a, x, zi=noise(order), scale=2000)
+    for count in range(1, 9):
+        sos = theirs.butter(2 * count, 0.3, output="sos")
+        for n in (700, 34000):
+            same("sosfilt", sos, noise(n), zi=noise(count, 2), scale=2000)
+            same("sosfiltfilt", sos, noise(n), scale=2000)
+
+
+def test_infinity_in_a_line_of_several_segments():
+    # The filter keeps an infinity, and the elements before it are those of a finite line.
+    for at in (3, 1500, 20000):
+        x = noise(40000)
+        x[at] = np.inf
+        with np.errstate(all="ignore"):
+            want = theirs.lfilter([1.0], [1.0, -1.0], x)
+        got = cp.asnumpy(ours.lfilter([1.0], [1.0, -1.0], cp.asarray(x)))
+        np.testing.assert_array_equal(np.isfinite(got), np.isfinite(want))
+        np.testing.assert_allclose(got[:at], want[:at], rtol=1e-9, atol=1e-9)
+
+
 def test_overflow_and_what_is_not_finite():
     for n in (1200, 9000):
         x = np.zeros(n)
@@ -297,6 +323,11 @@ def test_rates_of_complex_weights():
 def test_decimation():
     same("decimate", noise(400), 4, scale=1e5)
     same("decimate", noise(3, 200), 3, axis=1, scale=1e5)
+    # All remainders of the length, and lines of several segments.
+    for n in (60, 61, 62, 2500, 2501):
+        for q in (2, 3, 7):
+            same("decimate", noise(n), q, scale=1e6)
+            same("decimate", noise(2, n, dtype="complex128"), q, scale=1e6)
     same("decimate", noise(200), 5, ftype="fir")
     same("decimate", noise(200), 5, ftype="fir", zero_phase=False)
     same("decimate", noise(200), 2, 5, zero_phase=False, scale=1e5)

@@ -42,12 +42,13 @@ pub enum FilterPadding {
 pub struct ZeroPhaseOptions {
     axis: isize,
     padding: FilterPadding,
+    every: usize,
     dtype: Option<DType>,
 }
 
 impl Default for ZeroPhaseOptions {
     fn default() -> Self {
-        ZeroPhaseOptions { axis: -1, padding: FilterPadding::Odd(0), dtype: None }
+        ZeroPhaseOptions { axis: -1, padding: FilterPadding::Odd(0), every: 1, dtype: None }
     }
 }
 
@@ -70,6 +71,20 @@ impl ZeroPhaseOptions {
     /// SciPy continues it by default: oddly, by three times the number of coefficients.
     pub fn padding(mut self, padding: FilterPadding) -> ZeroPhaseOptions {
         self.padding = padding;
+        self
+    }
+
+    /// Sets the distance along the axis from one result that is returned to the next, from the first on; by default 1.
+    ///
+    /// ```
+    /// use cuprum::scipy::signal::{ZeroPhaseOptions, filtfilt};
+    /// let steady = cuprum::ones([20], ())?;
+    /// let y = filtfilt(&[0.25], &[1.0, -0.75], &steady, &ZeroPhaseOptions::new().every(3))?;
+    /// assert_eq!(y.shape(), [7]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    pub fn every(mut self, every: usize) -> ZeroPhaseOptions {
+        self.every = every;
         self
     }
 
@@ -146,17 +161,30 @@ fn run(
         let message = format!("{function}: the result is complex, and {dtype} is not: pass a complex dtype");
         return Err(Error::new(ErrorKind::Type, message));
     }
-    let out = make::empty(x.device(), x.shape(), dtype)?;
+    if options.every == 0 {
+        return Err(Error::new(ErrorKind::Value, format!("{function}: the step of the results must be positive")));
+    }
+    let mut shape: Dims = x.shape().into();
+    shape[axis] = n.div_ceil(options.every);
+    let out = make::empty(x.device(), &shape, dtype)?;
     if out.size() == 0 {
         return Ok(out);
     }
-    let mut shape: Dims = x.shape().into();
     shape[axis] = n + 2 * pad;
+    // The last result is that of the last element that is a multiple of the step.
+    let skip = pad + (n - 1) % options.every;
     let forth = make::empty(x.device(), &shape, dtype)?;
     let both = |x: &Array, forth: &Array, out: &Array| {
         recurrence_settled(x, axis, filter, state, &RecurrencePass { pad, rule, ..Default::default() }, forth)?;
         let [back, out] = [forth, out].map(|a| reversed(a, axis));
-        recurrence_settled(&back?, axis, filter, state, &RecurrencePass { skip: pad, ..Default::default() }, &out?)
+        recurrence_settled(
+            &back?,
+            axis,
+            filter,
+            state,
+            &RecurrencePass { skip, every: options.every, ..Default::default() },
+            &out?,
+        )
     };
     if filter.is_complex() || !dtype.is_complex() {
         both(x, &forth, &out)?;
@@ -174,7 +202,7 @@ fn run(
 /// Filters along an axis forwards and backwards by the coefficients of a difference equation; SciPy's
 /// `scipy.signal.filtfilt` with the method `pad`.
 ///
-/// The result has the shape of `x`; dtypes are those of [`lfilter`](crate::scipy::signal::lfilter). Each pass begins in the state in
+/// The result has the shape of `x` unless a step is set; dtypes are those of [`lfilter`](crate::scipy::signal::lfilter). Each pass begins in the state in
 /// which a step as high as its first element has settled.
 ///
 /// ```
@@ -188,8 +216,8 @@ fn run(
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for coefficients that are empty, that begin with `a[0] = 0` or in which no step settles, and for an
-/// axis that is not longer than the padding; [`ErrorKind::Type`] for a real dtype of a complex result;
+/// [`ErrorKind::Value`] for coefficients that are empty, that begin with `a[0] = 0` or in which no step settles, for an
+/// axis that is not longer than the padding, and for a step of 0; [`ErrorKind::Type`] for a real dtype of a complex result;
 /// [`ErrorKind::NotImplemented`] for filters without feedback, and of more than 17
 /// coefficients, or 9 complex ones; [`ErrorKind::Axis`].
 pub fn filtfilt<T: FilterCoefficient>(b: &[T], a: &[T], x: &Array, options: &ZeroPhaseOptions) -> Result<Array> {
@@ -213,7 +241,7 @@ pub fn filtfilt<T: FilterCoefficient>(b: &[T], a: &[T], x: &Array, options: &Zer
 
 /// Filters along an axis forwards and backwards by a cascade of sections of order 2; SciPy's `scipy.signal.sosfiltfilt`.
 ///
-/// The result has the shape of `x`; dtypes are those of [`sosfilt`](crate::scipy::signal::sosfilt).
+/// The result has the shape of `x` unless a step is set; dtypes are those of [`sosfilt`](crate::scipy::signal::sosfilt).
 ///
 /// ```
 /// use cuprum::scipy::signal::{ZeroPhaseOptions, sosfiltfilt};

@@ -284,12 +284,16 @@ def filtfilt(b, a, x, axis=-1, padtype='odd', padlen=None, method='pad', irlen=N
 
 def sosfiltfilt(sos, x, axis=-1, padtype='odd', padlen=None):
     """Filters along an axis forwards and backwards by a cascade of sections of order 2, without a shift of phase."""
-    sos, x = sections(sos), signal(x)
+    return both_ways(sections(sos), signal(x), axis, padtype, padlen)
+
+
+def both_ways(sos, x, axis, padtype='odd', padlen=None, every=1):
+    """Filters forwards and backwards by sections that are checked. Results are `every` elements apart."""
     axis = normalize_axis(axis, x.ndim)
     taps = 2 * len(sos) + 1 - min((sos[:, 2] == 0).sum(), (sos[:, 5] == 0).sum())
     edge = _edge(padtype, padlen, x, axis, int(taps))
     if _is_scan(2 * len(sos), sos) and (sos[:, 3:].sum(1) != 0).all():
-        return _cuprum.filter_cascade_twice(x, axis, _numbers(*sos), _padding(padtype, edge), floating(sos.dtype, x.dtype))
+        return _cuprum.filter_cascade_twice(x, axis, _numbers(*sos), _padding(padtype, edge), every, floating(sos.dtype, x.dtype))
     extended = _extended(padtype, edge, x, axis)
     shape = [len(sos)] + [1] * x.ndim
     shape[axis + 1] = 2
@@ -298,7 +302,7 @@ def sosfiltfilt(sos, x, axis=-1, padtype='odd', padlen=None):
     def run(y, first):
         return sosfilt(sos, y, axis, state * first)[0]
 
-    return _both_ways(run, extended, axis, edge)
+    return cut(_both_ways(run, extended, axis, edge), axis, None, None, every)
 
 
 def deconvolve(signal, divisor):

@@ -13,7 +13,7 @@ from cuprum._cuprum.routines.cupyx.scipy.signal import savgol_filter as _savgol_
 from .._axes import normalize_axis
 from ._extension import RULES as _EXTENSIONS
 from ._extension import extended
-from ._filters import coefficients, cut, sosfilt, sosfiltfilt
+from ._filters import both_ways, coefficients, cut, sections, signal, sosfilt
 from ._images import _array
 from ._lti import dlti
 from ._representations import zpk2sos
@@ -202,8 +202,9 @@ def _of_system(system, x, q, axis, zero_phase):
             return resample_poly(x, 1, q, axis=axis, window=h)
         return cut(upfirdn(h, x, 1, q, axis), axis, -(-x.shape[axis] // q))
     sos = cuprum.asnumpy(zpk2sos(zeros, poles, gain))
-    y = sosfiltfilt(sos, x, axis) if zero_phase else sosfilt(sos, x, axis)
-    return cut(y, axis, None, None, q)
+    if zero_phase:
+        return both_ways(sections(sos), signal(x), axis, every=q)
+    return cut(sosfilt(sos, x, axis), axis, None, None, q)
 
 
 def decimate(x, q, n=None, ftype='iir', axis=-1, zero_phase=True):
@@ -223,8 +224,9 @@ def decimate(x, q, n=None, ftype='iir', axis=-1, zero_phase=True):
     if ftype != 'iir':
         raise ValueError(f"invalid ftype {ftype!r}: it must be 'iir', 'fir', or a dlti instance")
     sos = _chebyshev(8 if n is None else operator.index(n), 0.05, 0.8 / q).astype(numpy.zeros(0, dtype).real.dtype)
-    y = sosfiltfilt(sos, x, axis) if zero_phase else sosfilt(sos, x, axis)
-    return cut(y, axis, None, None, q)
+    if zero_phase:
+        return both_ways(sections(sos), signal(x), axis, every=q)
+    return cut(sosfilt(sos, x, axis), axis, None, None, q)
 
 
 def savgol_coeffs(window_length, polyorder, deriv=0, delta=1.0, pos=None, use='conv'):
