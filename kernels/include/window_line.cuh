@@ -18,7 +18,7 @@ constexpr int SHORT = 12;
 #if ALONG
 // A warp has lines of 8 << lanes_log2 results, as many as its 32 lanes serve. One element of padding for each REACH gives
 // adjacent threads different banks.
-constexpr int TILE = 896;
+extern __shared__ __align__(16) char shared_tiles[];
 struct tile {
   value *part;
   u32 base;
@@ -108,7 +108,6 @@ template <class N, class G> DEVICE void compute(const params &p, value (&sum)[RE
 
 #if ALONG
 extern "C" __global__ void __launch_bounds__(32 * WARPS) window_line(const __grid_constant__ params p) {
-  __shared__ value tiles[WARPS][TILE];
   __shared__ f64 weights[WARPS][CHUNK];
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const u32 lines = 32u >> p.lanes_log2, length = REACH << p.lanes_log2, pitch = (length + CHUNK) * 9 / 8 | 1;
@@ -118,7 +117,8 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) window_line(const __gri
   const uindex first = (uindex)(group * lines);
   if (group * lines >= p.lines) return;
   const u32 mine = lane >> p.lanes_log2;
-  const tile t{tiles[warp] + mine * pitch, (lane & ((1u << p.lanes_log2) - 1)) * REACH};
+  value *own = (value *)shared_tiles + warp * (lines * pitch);
+  const tile t{own + mine * pitch, (lane & ((1u << p.lanes_log2) - 1)) * REACH};
   value sum[REACH];
   auto need = [&](u64 c, u64 end) {
     const u32 count = (u32)(end - c) + length - REACH;
@@ -133,10 +133,12 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) window_line(const __gri
 #pragma unroll 1
     for (u32 g = 0; g < lines && first + g < p.lines; ++g) {
       const char *line = p.src + offset_of((uindex)(first + g), p.axes, p.sizes, p.src_steps);
-      const tile to{tiles[warp] + g * pitch, 0};
+      const tile to{own + g * pitch, 0};
       if (inside) {
-#pragma unroll 4
-        for (u32 i = lane; i < count; i += 32) *to.slot(i) = value_of(*(const element *)(line + (origin + i) * p.src_step));
+        const char *from = line + (origin + lane) * p.src_step;
+        const i64 apart = 32 * p.src_step;
+#pragma unroll 8
+        for (u32 i = lane; i < count; i += 32, from += apart) *to.slot(i) = value_of(*(const element *)from);
       } else {
 #pragma unroll 1
         for (u32 i = lane; i < count; i += 32) *to.slot(i) = element_at(p, line, origin + i);
@@ -152,10 +154,11 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) window_line(const __gri
   const u32 count = p.n - start < length ? (u32)(p.n - start) : length;
 #pragma unroll 1
   for (u32 g = 0; g < lines && first + g < p.lines; ++g) {
-    char *line = p.dst + offset_of((uindex)(first + g), p.axes, p.sizes, p.dst_steps);
-    const tile from{tiles[warp] + g * pitch, 0};
-#pragma unroll 1
-    for (u32 i = lane; i < count; i += 32) *(result *)(line + (start + i) * p.dst_step) = finished(p, *from.slot(i));
+    char *to = p.dst + offset_of((uindex)(first + g), p.axes, p.sizes, p.dst_steps) + (start + lane) * p.dst_step;
+    const i64 apart = 32 * p.dst_step;
+    const tile from{own + g * pitch, 0};
+#pragma unroll 8
+    for (u32 i = lane; i < count; i += 32, to += apart) *(result *)to = finished(p, *from.slot(i));
   }
 }
 #else

@@ -186,7 +186,8 @@ pub use triangular_solve::{
 pub use union_find::{UNION_FIND_KERNELS, UnionFindParams, union_find_source};
 pub use upfirdn::{UPFIRDN_REACH, UPFIRDN_TILE_REACH, UPFIRDN_WEIGHTS, Upfirdn, UpfirdnParams, UpfirdnTileParams};
 pub use window::{
-    WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp, WindowOrdered,
+    WINDOW_CHUNK, WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp,
+    WindowOrdered,
 };
 pub use window_bits::{BitsStep, WINDOW_BIT_AXES, WINDOW_BIT_ENTRIES, WindowBits, WindowBitsParams};
 pub use window_box::{WindowBox, WindowBoxParams};

@@ -7,6 +7,9 @@ use crate::params::{Read, Sizes, Strides, Width, Written, parameters};
 /// Weights that the parameters of the kernel `window_line` have room for.
 pub const WINDOW_FEW: usize = 32;
 
+/// Elements that a warp of the kernel `window_line` reads at once beyond its results: `CHUNK` of its header, if lanes have adjacent results.
+pub const WINDOW_CHUNK: usize = 16;
+
 /// Results along the second to last axis of a thread of the kernels `window_area` and `window_ordered`: `REACH` of their headers.
 pub const WINDOW_REACH: usize = 8;
 
@@ -249,6 +252,11 @@ impl WindowLine {
     /// Returns the kernel's name in messages.
     pub fn name(&self) -> String {
         format!("window_line/{:?}/{}/{}", self.op, self.from, self.to)
+    }
+
+    /// Returns the dtype of elements in shared memory.
+    pub fn value(&self) -> DType {
+        value_dtype(self.op, self.from)
     }
 
     /// Returns the source of the kernel `window_line`.

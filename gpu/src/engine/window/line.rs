@@ -6,7 +6,7 @@
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width};
-use cuprum_kernels::source::{WINDOW_FEW, WindowLine, WindowLineParams, WindowOp};
+use cuprum_kernels::source::{WINDOW_CHUNK, WINDOW_FEW, WindowLine, WindowLineParams, WindowOp};
 
 use super::boxes::Boxes;
 use super::ordered::{Border, depends_on_order, ordered};
@@ -233,13 +233,18 @@ impl Pass {
             lanes_log2: lanes.ilog2(),
             few,
         };
-        let (blocks, warps) = if along {
+        let (blocks, warps, shared) = if along {
             let parts = lines.div_ceil(32 / lanes) * n.div_ceil(REACH * lanes);
-            (parts.div_ceil(ALONG_WARPS), ALONG_WARPS)
+            // One element of padding for each REACH, and an odd number of them in a line.
+            let pitch = ((REACH * lanes + WINDOW_CHUNK) * 9 / 8) | 1;
+            let bytes = ALONG_WARPS * (32 / lanes) * pitch * key.value().size();
+            (parts.div_ceil(ALONG_WARPS), ALONG_WARPS, bytes.next_multiple_of(16))
         } else {
-            (lines.div_ceil(32) * n.div_ceil(ACROSS_WARPS * REACH), ACROSS_WARPS)
+            (lines.div_ceil(32) * n.div_ceil(ACROSS_WARPS * REACH), ACROSS_WARPS, 0)
         };
-        // SAFETY: elements are read within the axis, by the rule of the border, and each result is written by one thread.
-        unsafe { Launcher::on(device).launch(function, Blocks::of(blocks, out.size(), "results"), 32 * warps, &params) }
+        let blocks = Blocks::of(blocks, out.size(), "results");
+        // SAFETY: elements are read within the axis, by the rule of the border, and each result is written by one thread; shared memory has
+        // room for the elements of the lines of each warp.
+        unsafe { Launcher::on(device).launch_sharing(function, blocks, 32 * warps, shared, &params) }
     }
 }
