@@ -1,17 +1,19 @@
 // The filter of upfirdn.cuh for tiles of a line. Required before it: `element`, `result`, `number`, of elements in shared memory,
-// value_of(element), result_of(f64), widened(number), STORED (numbers are elements), `uindex`, window_border.cuh and the parameter struct.
+// value_of(element), result_of(f64), widened(number), STORED (numbers are elements), REACH, BLOCKS (that run on a multiprocessor), `uindex`,
+// window_border.cuh and the parameter struct.
 //
 // A thread has REACH results of one phase, `up` results apart, whose elements are `down` apart. Of taps that are `down` apart the elements
 // of its results are the same but one, so that a window of registers holds them: each element and each weight is read once for REACH
-// results. A tile has its elements by their remainders modulo `down`, so that adjacent ones of a window are adjacent there; an element
-// of padding for each REACH of them gives the threads of a warp different banks.
+// results. A tile has its elements by their remainders modulo `down`, so that adjacent ones of a window are adjacent there; if REACH is even,
+// an element of padding for each REACH of them gives the threads of a warp different banks, which it does by itself if it is odd.
 //
 // A block computes one tile after another, and the elements of the next one are on the way to shared memory meanwhile.
 //
 // Lower bound: the bytes of input and output.
-constexpr u32 REACH = 8, THREADS = 256;
+constexpr u32 THREADS = 256;
+constexpr bool PADDED = REACH % 2 == 0;
 
-DEVICE u32 slot(u32 i) { return i + i / REACH; }
+DEVICE u32 slot(u32 i) { return PADDED ? i + i / REACH : i; }
 // One of padding for 16 results keeps the phases of adjacent groups of threads apart.
 DEVICE u32 result_slot(u32 i) { return i + i / 16; }
 
@@ -91,14 +93,23 @@ DEVICE void compute(const params &p, const number *tile, const f64 *weights, u32
     f64 window[REACH];
 #pragma unroll
     for (u32 r = 1; r < REACH; ++r) window[r] = widened(own[slot(v + r)]);
-    // The next REACH elements before a position are REACH + 1 numbers before it.
-    const number *from[REACH];
+    // The next REACH elements before a position are as many numbers before it, and one more with padding.
+    const number *from[PADDED ? REACH : 1];
     const f64 *w = h + b;
+    if (PADDED) {
 #pragma unroll
-    for (u32 u = 0; u < REACH; ++u) from[u] = own + (i32)slot(v) - (i32)(u + (v % REACH < u));
+      for (u32 u = 0; u < REACH; ++u) from[PADDED ? u : 0] = own + (i32)slot(v) - (i32)(u + (v % REACH < u));
+    } else {
+      from[0] = own + v;
+    }
     const auto add = [&](u32 u) {
-      window[(REACH - u) % REACH] = widened(*from[u]);
-      from[u] -= REACH + 1;
+      if (PADDED) {
+        window[(REACH - u) % REACH] = widened(*from[PADDED ? u : 0]);
+        from[PADDED ? u : 0] -= REACH + 1;
+      } else {
+        window[(REACH - u) % REACH] = widened(*(from[0] - (i32)u));
+        if (u == REACH - 1) from[0] -= REACH;
+      }
       const f64 weight = *w;
       w += down;
 #pragma unroll
@@ -119,7 +130,7 @@ DEVICE void compute(const params &p, const number *tile, const f64 *weights, u32
   }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, 4) upfirdn_tile(const __grid_constant__ params p) {
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) upfirdn_tile(const __grid_constant__ params p) {
   extern __shared__ __align__(16) f64 shared_numbers[];
   const u32 up = (u32)p.up.divisor, taps = (u32)p.taps, t = threadIdx.x;
   f64 *weights = shared_numbers;

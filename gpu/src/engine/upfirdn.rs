@@ -21,11 +21,10 @@ use crate::layout::{Dims, Strides};
 
 /// Threads of a block, as in `include/upfirdn.cuh`.
 const THREADS: usize = 256;
-/// Shared memory of two tiles and the results of one, and of the weights, with which several blocks run on a
-/// multiprocessor, their number, and the least threads and the most phases for which a tile pays.
-const TILE_BYTES: usize = 55 << 10;
+/// Shared memory of a multiprocessor for two tiles and the results of one of each block, and of a block for the weights; and
+/// the least threads and the most phases for which a tile pays.
+const TILES_BYTES: usize = 220 << 10;
 const WEIGHT_BYTES: usize = 10 << 10;
-const BLOCKS: usize = 4;
 const LEAST_THREADS: usize = 64;
 const MOST_PHASES: usize = 64;
 
@@ -37,6 +36,8 @@ thread_local! {
 /// Division of a line into tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Tiles {
+    /// Results of a thread, and blocks that run on a multiprocessor.
+    kernel: [usize; 2],
     /// Groups of `up` threads with results.
     groups: usize,
     /// Elements of a tile.
@@ -52,23 +53,38 @@ struct Tiles {
 impl Tiles {
     /// Returns the tiles of lines of `results` results, if they are long enough and their elements fit. The items are the bytes of an element
     /// in shared memory and of a result.
-    fn of(results: usize, taps: usize, (up, down): (usize, usize), items: [usize; 2]) -> Option<Tiles> {
+    ///
+    /// A thread has many results if all threads of a block have.
+    fn of(results: usize, taps: usize, rates: (usize, usize), items: [usize; 2]) -> Option<Tiles> {
+        let [many, few] = UPFIRDN_TILE_REACH.map(|kernel| Tiles::with(kernel, results, taps, rates, items));
+        many.filter(|tiles| tiles.groups == THREADS / rates.0).or(few)
+    }
+
+    fn with(
+        kernel: [usize; 2],
+        results: usize,
+        taps: usize,
+        (up, down): (usize, usize),
+        items: [usize; 2],
+    ) -> Option<Tiles> {
+        let [reach, blocks] = kernel;
         if up > MOST_PHASES || down > THREADS || 8 * up * (taps | 1) > WEIGHT_BYTES {
             return None;
         }
         let of = |groups: usize| {
-            let elements = taps + UPFIRDN_TILE_REACH * groups * down;
+            let elements = taps + reach * groups * down;
             let values = elements.div_ceil(down);
+            let padding = if reach % 2 == 0 { values / reach } else { 0 };
             // An odd number for all but one remainder: planes begin in different banks.
-            let plane = (values + values / UPFIRDN_TILE_REACH + 1) | 1;
-            let results = UPFIRDN_TILE_REACH * groups * up;
+            let plane = (values + padding + 1) | 1;
+            let results = reach * groups * up;
             // Results after two tiles are aligned.
             let numbers = plane * down;
             let bytes = items[0] * 2 * numbers + items[1] * (results + results / 16 + 1);
-            Tiles { groups, elements, plane, numbers, bytes }
+            Tiles { kernel, groups, elements, plane, numbers, bytes }
         };
-        let mut groups = (THREADS / up).min(results.div_ceil(UPFIRDN_TILE_REACH * up));
-        while groups > 0 && of(groups).bytes > TILE_BYTES {
+        let mut groups = (THREADS / up).min(results.div_ceil(reach * up));
+        while groups > 0 && of(groups).bytes > TILES_BYTES / blocks {
             groups -= groups.div_ceil(16);
         }
         (groups * up >= LEAST_THREADS).then(|| of(groups))
@@ -117,9 +133,9 @@ impl Resampling<'_> {
         let lines: usize = sizes.iter().product();
         let (src_steps, dst_steps) = (steps(src), steps(out));
         let along = dst_steps.last().is_none_or(|step| out.strides()[axis].unsigned_abs() <= step.unsigned_abs());
-        let last = (results + UPFIRDN_TILE_REACH * THREADS).saturating_mul(self.down).saturating_add(self.shift);
+        let last = (results + UPFIRDN_TILE_REACH[0][0] * THREADS).saturating_mul(self.down).saturating_add(self.shift);
         let width = Width::of(others.len(), (2 * out.size()).max(last).max(self.up));
-        let key = Upfirdn { from: src.dtype(), to: out.dtype(), tile: true, width };
+        let key = Upfirdn { from: src.dtype(), to: out.dtype(), tile: None, width };
         let number = key.number();
         // Beyond a border of zeros an infinite weight does not matter, which the kernel of tiles does not distinguish; and there the constant is a
         // number like the elements.
@@ -131,8 +147,10 @@ impl Resampling<'_> {
             && let Some(tiles) = Tiles::of(results, taps, (self.up, self.down), [number.size(), out.itemsize()])
         {
             let (few, list) = few_or_list::<_, { UPFIRDN_WEIGHTS / 32 }>(device, &phases)?;
+            let [reach, blocks] = tiles.kernel;
+            let key = Upfirdn { tile: Some(tiles.kernel), ..key };
             let [function] = kernels(&KERNELS, device, key, ["upfirdn_tile"], || (key.name(), key.source()))?;
-            let tile_results = UPFIRDN_TILE_REACH * tiles.groups * self.up;
+            let tile_results = reach * tiles.groups * self.up;
             let line_tiles = results.div_ceil(tile_results);
             let count = lines * line_tiles;
             let params = UpfirdnTileParams {
@@ -163,7 +181,7 @@ impl Resampling<'_> {
                 groups: tiles.groups as u32,
                 few,
             };
-            let blocks = count.min(BLOCKS * device.info().multiprocessors as usize);
+            let blocks = count.min(blocks * device.info().multiprocessors as usize);
             let blocks = Blocks::of(blocks, out.size(), "results");
             let threads = (tiles.groups * self.up).next_multiple_of(32);
             let shared = (tiles.bytes + 8 * self.up * (taps | 1)).next_multiple_of(16);
@@ -179,7 +197,7 @@ impl Resampling<'_> {
         let threads = lines * segments * pitch;
         let last = (results - 1).saturating_mul(self.down).saturating_add(self.shift);
         let width = Width::of(others.len(), threads.max(last + self.down * pitch * reach).max(self.up));
-        let key = Upfirdn { from: src.dtype(), to: out.dtype(), tile: false, width };
+        let key = Upfirdn { from: src.dtype(), to: out.dtype(), tile: None, width };
         let [function] = kernels(&KERNELS, device, key, ["upfirdn"], || (key.name(), key.source()))?;
         let params = UpfirdnParams {
             width,
@@ -224,10 +242,12 @@ mod tests {
     fn tiles_fit_into_shared_memory() {
         for (up, down, taps) in [(1, 1, 11), (3, 2, 21), (2, 3, 31), (1, 4, 81), (50, 49, 21), (7, 5, 170)] {
             let Some(tiles) = Tiles::of(1 << 24, taps, (up, down), [8, 8]) else { panic!("no tiles for {up}/{down}") };
-            assert!(tiles.bytes <= TILE_BYTES && tiles.groups * up <= THREADS, "{up}/{down}: {tiles:?}");
+            let [reach, blocks] = tiles.kernel;
+            assert!(blocks * tiles.bytes <= TILES_BYTES && tiles.groups * up <= THREADS, "{up}/{down}: {tiles:?}");
             // The last element of each remainder is in its plane.
             let last = (tiles.elements - 1) / down;
-            assert!(last + last / UPFIRDN_TILE_REACH < tiles.plane, "{up}/{down}: {tiles:?}");
+            let padding = if reach % 2 == 0 { last / reach } else { 0 };
+            assert!(last + padding < tiles.plane, "{up}/{down}: {tiles:?}");
         }
         assert_eq!(Tiles::of(100, 21, (3, 2), [8, 8]), None);
         assert_eq!(Tiles::of(1 << 24, 21, (1000, 999), [8, 8]), None);

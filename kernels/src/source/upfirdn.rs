@@ -66,8 +66,8 @@ parameters! {
 /// Weights that the parameters of the kernel `upfirdn_tile` have room for.
 pub const UPFIRDN_WEIGHTS: usize = 128;
 
-/// Results of a thread of the kernel `upfirdn_tile`: `REACH` of `include/upfirdn_tile.cuh`.
-pub const UPFIRDN_TILE_REACH: usize = 8;
+/// Results of a thread of the kernel `upfirdn_tile`, and its blocks that run on a multiprocessor: many results, and few.
+pub const UPFIRDN_TILE_REACH: [[usize; 2]; 2] = [[13, 3], [8, 4]];
 
 parameters! {
     /// Parameters of the kernel `upfirdn_tile`: sizes in elements, strides in bytes.
@@ -132,8 +132,8 @@ pub struct Upfirdn {
     pub from: DType,
     /// The dtype of the results, which is not complex.
     pub to: DType,
-    /// True for the kernel of tiles.
-    pub tile: bool,
+    /// An entry of [`UPFIRDN_TILE_REACH`] for the kernel of tiles.
+    pub tile: Option<[usize; 2]>,
     /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
@@ -155,10 +155,12 @@ impl Upfirdn {
             .typed("element", self.from.device_name())
             .typed("result", self.to.device_name())
             .indexed(self.width);
-        let unit = if self.tile {
+        let unit = if let Some([reach, blocks]) = self.tile {
             let number = self.number();
             unit.typed("number", number.device_name())
                 .switch("STORED", number == self.from)
+                .number("REACH", reach)
+                .number("BLOCKS", blocks)
                 .params(&UpfirdnTileParams::<()> { width: self.width, ..Default::default() })
                 .with(&format!("DEVICE f64 widened(number v) {{ return {}; }}\n", cast(number, DType::F64, "v")))
         } else {
@@ -170,7 +172,7 @@ impl Upfirdn {
                 cast(self.from, DType::F64, "e"),
                 cast(DType::F64, self.to, "v")
             ))
-            .with(if self.tile { body!("upfirdn_tile") } else { body!("upfirdn") })
+            .with(if self.tile.is_some() { body!("upfirdn_tile") } else { body!("upfirdn") })
             .finish()
     }
 }
