@@ -32,7 +32,7 @@ DEVICE void add_term(const params &p, i32 slot, bool one, u32 e, i64 m) {
 
 extern "C" __global__ void __launch_bounds__(THREADS) label_exact(const __grid_constant__ params p) {
   const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
-  const i32 slot = i < p.elements ? p.slots[i] : -1;
+  const i32 slot = i < p.elements ? slot_reader(p).at(i) : -1;
   const u32 bits = slot >= 0 ? __float_as_uint(element_at(p, i)) : 0;
   const i64 factor = slot >= 0 && p.column == 2 ? coordinate_of(p, i) : 1;
   const u32 exponent = bits >> 23 & 255, normal = exponent != 0, e = exponent - normal;
@@ -51,17 +51,18 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_exact(const __grid_c
   if (p.column == 2) add_term(p, slot, one, e + 24, sign * (m >> 24));
 }
 
-// Carries the limbs of each slot and rounds them.
+// Carries the limbs of each slot of each set of sums and rounds them.
 extern "C" __global__ void __launch_bounds__(THREADS) label_exact_totals(const __grid_constant__ params p) {
   const u64 slot = (u64)blockIdx.x * THREADS + threadIdx.x;
-  if (slot >= p.count) return;
+  if (slot >= p.count * p.sets) return;
   const u32 limbs = (u32)p.chunks, shift = p.shift;
+  const u64 set = slot / p.count, *own = (const u64 *)p.sums + set * limbs * p.count + (slot - set * p.count);
   const u64 mask = (1ull << shift) - 1;
   u64 digits[MOST_LIMBS];
   i64 carry = 0;
   // Loads that do not wait for each other.
 #pragma unroll 8
-  for (u32 j = 0; j < limbs; ++j) digits[j] = ((const u64 *)p.sums)[j * p.count + slot];
+  for (u32 j = 0; j < limbs; ++j) digits[j] = own[j * p.count];
 #pragma unroll 1
   for (u32 j = 0; j < limbs; ++j) {
     const i64 all = (i64)digits[j] + carry;

@@ -1,5 +1,7 @@
-// Exact sums of float32 elements, or of their products with a coordinate, for slots whose limbs fit into shared memory. Required before it:
-// label_exact.cuh.
+// Exact sums of float32 elements, and of their products with the coordinates along some axes, for slots whose limbs fit into shared memory.
+// Required before it: label_exact.cuh.
+//
+// Each of these sums is a set: the limbs of one set are after those of another, in shared memory as in memory.
 //
 // The number m 2^(e - 149) is added to the limb e / LIMB as m 2^(e % LIMB), an integer of two words: most numbers change the low word alone,
 // whose carry, like the few high words that are not 0, goes to the high one. A block has limbs for the exponents of its largest numbers, of
@@ -13,11 +15,11 @@ constexpr u32 MIDDLE = 1u << 31;
 
 extern __shared__ __align__(16) u32 shared_words[];
 
-// Adds to a limb in memory. A product may have 55 bits, of which the upper ones belong to the limb of 2^32 times the weight: as many
-// additions as there are elements cannot overflow either.
-DEVICE void add_in_memory(const params &p, u32 limb, i32 slot, i64 v) {
-  u64 *at = (u64 *)p.sums + limb * p.count + slot;
-  if (p.column == 0) {
+// Adds to a limb of a set in memory: an element, or a product that may have 55 bits, of which the upper ones belong to the limb of 2^32
+// times the weight: as many additions as there are elements cannot overflow either.
+DEVICE void add_in_memory(const params &p, u32 set, u32 limb, i32 slot, i64 v, bool product) {
+  u64 *at = (u64 *)p.sums + ((u64)set * p.chunks + limb) * p.count + slot;
+  if (!product) {
     atomicAdd(at, (u64)v);
     return;
   }
@@ -26,13 +28,13 @@ DEVICE void add_in_memory(const params &p, u32 limb, i32 slot, i64 v) {
 }
 
 // Adds to a limb of the block, if there is one. `own` is the position of the slot in a row of limbs.
-template <class T> DEVICE void add_in_block(const params &p, u32 lowest, u32 own, u32 limb, i32 slot, T v) {
-  const u32 pitch = (u32)p.count << p.copies_log2, row = limb - lowest;
-  if (row >= p.window) return add_in_memory(p, limb, slot, v);
-  u32 *low = shared_words + row * pitch + own;
+template <class T> DEVICE void add_in_block(const params &p, u32 set, u32 row, u32 own, u32 limb, i32 slot, T v, bool product) {
+  const u32 pitch = (u32)p.count << p.copies_log2;
+  if (row >= p.window) return add_in_memory(p, set, limb, slot, v, product);
+  u32 *low = shared_words + (set * p.window + row) * pitch + own;
   const u32 word = (u32)v, before = atomicAdd(low, word);
   const i32 carried = (sizeof(T) == 4 ? (i32)v >> 31 : (i32)((i64)v >> 32)) + (before + word < word);
-  if (carried != 0) atomicAdd((i32 *)low + p.window * pitch, carried);
+  if (carried != 0) atomicAdd((i32 *)low + p.sets * p.window * pitch, carried);
 }
 
 // Returns the sum over the lanes of a warp: those of parts of 20 bits, of which the last has the sign.
@@ -60,10 +62,11 @@ DEVICE u32 lowest_limb(const params &p, u64 start, u64 count) {
   return limb > p.window ? limb - p.window : 0;
 }
 
-// Adds the elements of a block: as 32-bit integers, or their products with a coordinate as 64-bit ones.
-template <bool PRODUCTS, class T> DEVICE void add_all(const params &p, u64 start, u32 count, u32 lowest) {
+// Adds the elements of a block, as 32-bit integers, if they are a set, and their products with coordinates, as 64-bit ones.
+template <bool ELEMENTS, u32 PRODUCTS> DEVICE void add_all(const params &p, u64 start, u32 count, u32 lowest) {
+  constexpr u32 FIRST = ELEMENTS;
   const u32 lane = threadIdx.x & 31, copy = threadIdx.x & ((1u << p.copies_log2) - 1);
-  const i32 *slots = p.slots + start;
+  const slot_reader slots(p);
   const bool even = p.axes <= 1;
   const char *from = p.values + (even ? (i64)start * p.steps[0] : 0);
 #pragma unroll 1
@@ -75,7 +78,7 @@ template <bool PRODUCTS, class T> DEVICE void add_all(const params &p, u64 start
       const u32 i = base + k * BLOCK_THREADS;
       of[k] = -1, elements[k] = 0;
       if (i < count) {
-        of[k] = slots[i];
+        of[k] = slots.at(start + i);
         elements[k] = __float_as_uint(even ? *(const element *)(from + (i64)i * p.steps[0]) : element_at(p, start + i));
       }
     }
@@ -87,43 +90,66 @@ template <bool PRODUCTS, class T> DEVICE void add_all(const params &p, u64 start
       if (one && first < 0) continue;
       const u32 exponent = bits >> 23 & 255, e = exponent == 0 ? 0 : exponent - 1, limb = e / LIMB;
       u32 m = (bits & 0x7fffff) | (exponent != 0) << 23;
-      i64 factor = 1;
-      if (PRODUCTS && there) factor = coordinate_of(p, start + base + k * BLOCK_THREADS);
+      // The coordinates, from the last axis on.
+      u32 factors[PRODUCTS + 1];
+      uindex rest = PRODUCTS > 0 ? divide((uindex)(start + base + k * BLOCK_THREADS), p.inner) : 0;
+#pragma unroll
+      for (u32 d = PRODUCTS; d-- > 0;) {
+        const uindex above = divide(rest, p.lengths[d]);
+        factors[d] = (u32)(rest - above * (uindex)p.lengths[d].divisor);
+        rest = above;
+      }
       if (!there) m = 0;
       if (there && exponent == 255) {
-        atomicOr(p.marks + slot, mark_of(bits, factor));
+        if (ELEMENTS) atomicOr(p.marks + slot, mark_of(bits, 1));
+        for (u32 d = 0; d < PRODUCTS; ++d) atomicOr(p.marks + (FIRST + d) * p.count + slot, mark_of(bits, factors[d]));
         m = 0;
       }
-      T v = (T)m;
-      if (PRODUCTS) v *= (T)factor;
-      v <<= e % LIMB;
-      v = bits >> 31 ? -v : v;
-      const u32 own = ((u32)slot << p.copies_log2) + copy;
+      const i32 v = bits >> 31 ? -(i32)(m << e % LIMB) : (i32)(m << e % LIMB);
+      const u32 own = ((u32)slot << p.copies_log2) + copy, row = limb - lowest;
       if (!one) {
-        if (v != 0) add_in_block(p, lowest, own, limb, slot, v);
+        if (v != 0) {
+          if (ELEMENTS) add_in_block(p, 0, row, own, limb, slot, v, false);
+#pragma unroll
+          for (u32 d = 0; d < PRODUCTS; ++d) {
+            const i64 product = (i64)v * (i32)factors[d];
+            if (product != 0) add_in_block(p, FIRST + d, row, own, limb, slot, product, true);
+          }
+        }
         continue;
       }
       // Numbers of a warp with one slot are added up for each limb.
-      u32 rest = __ballot_sync(~0u, v != 0);
+      u32 left = __ballot_sync(~0u, v != 0);
 #pragma unroll 1
-      while (rest != 0) {
-        const u32 leader = __ffs(rest) - 1, at = __shfl_sync(~0u, limb, leader);
+      while (left != 0) {
+        const u32 leader = __ffs(left) - 1, at = __shfl_sync(~0u, limb, leader);
         const bool same = v != 0 && limb == at;
-        const i64 sum = sum_of_lanes(same ? v : 0);
-        if (lane == leader && sum != 0) add_in_block(p, lowest, own, at, slot, sum);
-        rest &= ~__ballot_sync(~0u, same);
+        if (ELEMENTS) {
+          const i64 sum = sum_of_lanes(same ? v : 0);
+          if (lane == leader && sum != 0) add_in_block(p, 0, row, own, at, slot, sum, false);
+        }
+#pragma unroll
+        for (u32 d = 0; d < PRODUCTS; ++d) {
+          const i64 sum = sum_of_lanes(same ? (i64)v * (i32)factors[d] : (i64)0);
+          if (lane == leader && sum != 0) add_in_block(p, FIRST + d, row, own, at, slot, sum, true);
+        }
+        left &= ~__ballot_sync(~0u, same);
       }
     }
   }
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK_THREADS) label_exact_blocks(const __grid_constant__ params p) {
-  const u32 count = (u32)p.count, copies = 1u << p.copies_log2, limbs = p.window * count;
+  const u32 count = (u32)p.count, copies = 1u << p.copies_log2, limbs = p.sets * p.window * count;
   for (u32 w = threadIdx.x; w < 2 * limbs * copies; w += BLOCK_THREADS) shared_words[w] = w < limbs * copies ? MIDDLE : 0;
   const u64 start = (u64)blockIdx.x * p.chunk, end = start + p.chunk < p.elements ? start + p.chunk : p.elements;
   const u32 lowest = lowest_limb(p, start, end - start);
-  if (p.column == 2) add_all<true, i64>(p, start, (u32)(end - start), lowest);
-  else add_all<false, i32>(p, start, (u32)(end - start), lowest);
+  const u32 own = (u32)(end - start);
+  if (p.column != 0) add_all<false, 1>(p, start, own, lowest);
+  else if (p.products == 0) add_all<true, 0>(p, start, own, lowest);
+  else if (p.products == 1) add_all<true, 1>(p, start, own, lowest);
+  else if (p.products == 2) add_all<true, 2>(p, start, own, lowest);
+  else add_all<true, 3>(p, start, own, lowest);
   __syncthreads();
   for (u32 w = threadIdx.x; w < limbs; w += BLOCK_THREADS) {
     i64 sum = 0;
@@ -131,7 +157,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_THREADS) label_exact_blocks(c
       const u32 at = (w << p.copies_log2) + c;
       sum += (i64)((u64)(i64)(i32)shared_words[at + (limbs << p.copies_log2)] << 32) + (i64)shared_words[at] - (i64)MIDDLE;
     }
-    const u32 row = w / count;
-    if (sum != 0) add_in_memory(p, lowest + row, (i32)(w - row * count), sum);
+    const u32 row = w / count, set = row / p.window;
+    if (sum != 0) add_in_memory(p, set, lowest + (row - set * p.window), (i32)(w - row * count), sum, set + (p.column != 0) > 0);
   }
 }

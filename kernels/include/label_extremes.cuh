@@ -10,10 +10,25 @@ DEVICE key key_at(const params &p, u64 i) { return key_of((element)(element_at(p
 // An element of a table that other blocks change by atomic operations.
 template <class T> DEVICE T current(const T *at) { return *(const volatile T *)at; }
 
+// The extremes of a slot, which are read together.
+struct __align__(2 * sizeof(key)) extremes {
+  key least, most;
+  DEVICE void update(key low, key high) {
+    key least_yet, most_yet;
+    if constexpr (sizeof(key) == 4) {
+      const u64 both = current((const u64 *)this);
+      least_yet = (key)both, most_yet = (key)(both >> 32);
+    } else {
+      least_yet = current(&least), most_yet = current(&most);
+    }
+    if (low < least_yet) atomicMin(&least, low);
+    if (high > most_yet) atomicMax(&most, high);
+  }
+};
+
 extern "C" __global__ void __launch_bounds__(THREADS) label_extremes(const __grid_constant__ params p) {
   const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
-  const i32 slot = i < p.elements ? p.slots[i] : -1;
-  key *least = (key *)p.least, *most = (key *)p.most;
+  const i32 slot = i < p.elements ? slot_reader(p).at(i) : -1;
   key low = slot >= 0 ? key_at(p, i) : ~(key)0, high = slot >= 0 ? low : 0;
   // A warp with one slot has one update.
   const i32 first = __shfl_sync(~0u, slot, 0);
@@ -27,10 +42,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_extremes(const __gri
     }
   }
   if (slot < 0 || (one && (threadIdx.x & 31) != 0)) return;
-  // Both reads are under way before one is needed.
-  const key least_yet = current(least + slot), most_yet = current(most + slot);
-  if (low < least_yet) atomicMin(least + slot, low);
-  if (high > most_yet) atomicMax(most + slot, high);
+  ((extremes *)p.extremes)[slot].update(low, high);
 }
 
 // Elements of a thread that are loaded at once.
@@ -38,10 +50,10 @@ constexpr u32 EXTREMES_AHEAD = 4;
 
 // The same for slots whose tables fit into shared memory: a block has a chunk of elements.
 extern "C" __global__ void __launch_bounds__(THREADS) label_extremes_blocks(const __grid_constant__ params p) {
-  extern __shared__ __align__(16) key shared_keys[];
+  extern __shared__ __align__(16) extremes shared_extremes[];
   const u32 count = (u32)p.count;
-  key *least = shared_keys, *most = shared_keys + count;
-  for (u32 s = threadIdx.x; s < count; s += THREADS) least[s] = ~(key)0, most[s] = 0;
+  const slot_reader slots(p);
+  for (u32 s = threadIdx.x; s < count; s += THREADS) shared_extremes[s] = {~(key)0, 0};
   __syncthreads();
   const u64 start = (u64)blockIdx.x * p.chunk, end = start + p.chunk < p.elements ? start + p.chunk : p.elements;
 #pragma unroll 1
@@ -51,21 +63,21 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_extremes_blocks(cons
 #pragma unroll
     for (u32 k = 0; k < EXTREMES_AHEAD; ++k) {
       const u64 i = base + k * THREADS;
-      slot[k] = i < end ? p.slots[i] : -1;
+      slot[k] = i < end ? slots.at(i) : -1;
       own[k] = i < end ? key_at(p, i) : 0;
     }
 #pragma unroll
     for (u32 k = 0; k < EXTREMES_AHEAD; ++k) {
-      if (slot[k] < 0) continue;
-      if (own[k] < current(least + slot[k])) atomicMin(least + slot[k], own[k]);
-      if (own[k] > current(most + slot[k])) atomicMax(most + slot[k], own[k]);
+      if (slot[k] >= 0) shared_extremes[slot[k]].update(own[k], own[k]);
     }
   }
   __syncthreads();
   for (u32 s = threadIdx.x; s < count; s += THREADS) {
-    if (least[s] > most[s]) continue;
-    atomicMin((key *)p.least + s, least[s]);
-    atomicMax((key *)p.most + s, most[s]);
+    const extremes own = shared_extremes[s];
+    if (own.least > own.most) continue;
+    extremes *to = (extremes *)p.extremes + s;
+    atomicMin(&to->least, own.least);
+    atomicMax(&to->most, own.most);
   }
 }
 
@@ -74,10 +86,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_positions(const __gr
   const u64 k = (u64)blockIdx.x * THREADS + threadIdx.x;
   if (k >= p.elements) return;
   const u64 i = p.column == 0 ? k : p.elements - 1 - k;
-  const i32 slot = p.slots[i];
+  const i32 slot = slot_reader(p).at(i);
   if (slot < 0) return;
-  const key *table = (const key *)(p.column == 0 ? p.least : p.most);
-  if (key_at(p, i) != table[slot]) return;
+  const extremes &of = ((const extremes *)p.extremes)[slot];
+  if (key_at(p, i) != (p.column == 0 ? of.least : of.most)) return;
   u64 *at = p.positions + slot;
   if (p.column == 0) {
     if (i < current(at)) atomicMin(at, i);
@@ -90,7 +102,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_positions(const __gr
 extern "C" __global__ void __launch_bounds__(THREADS) label_values(const __grid_constant__ params p) {
   const u64 slot = (u64)blockIdx.x * THREADS + threadIdx.x;
   if (slot >= p.count) return;
-  const key low = ((const key *)p.least)[slot], high = ((const key *)p.most)[slot];
+  const key low = ((const extremes *)p.extremes)[slot].least, high = ((const extremes *)p.extremes)[slot].most;
   ((element *)p.low_values)[slot] = low > high ? (element)0 : value_from(low);
   ((element *)p.high_values)[slot] = low > high ? (element)0 : value_from(high);
   if (p.positions && low > high) p.positions[slot] = 0;
@@ -100,7 +112,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_values(const __grid_
 extern "C" __global__ void __launch_bounds__(THREADS) label_bins(const __grid_constant__ params p) {
   const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
   if (i >= p.elements) return;
-  const i32 slot = p.slots[i];
+  const i32 slot = slot_reader(p).at(i);
   i64 bin = -1;
   if (slot >= 0) {
     const f64 x = (f64)element_at(p, i);

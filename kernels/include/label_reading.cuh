@@ -3,6 +3,19 @@
 
 constexpr u32 THREADS = 256;
 
+// Slots of elements: the distances of their labels from the first of a list of consecutive numbers, or numbers in memory.
+struct slot_reader {
+  const i32 *from;
+  u32 first, count;
+  DEVICE slot_reader(const params &p) : from(p.slots), first(0), count((u32)p.count) {
+    if (p.labels && *p.scattered == 0) from = p.labels, first = (u32)p.list[0];
+  }
+  DEVICE i32 at(u64 i) const {
+    const u32 slot = (u32)from[i] - first;
+    return slot < count ? (i32)slot : -1;
+  }
+};
+
 DEVICE element element_at(const params &p, u64 i) {
   return *(const element *)(p.values + offset_of((uindex)i, p.axes, p.sizes, p.steps));
 }

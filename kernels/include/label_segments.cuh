@@ -72,6 +72,22 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_ends(const __grid_co
   p.ends[slot] = (i64)low;
 }
 
+// The first and one more than the last sorted element of each slot, whose keys are slots or, if there is a list, labels.
+extern "C" __global__ void __launch_bounds__(THREADS) label_bounds(const __grid_constant__ params p) {
+  const u64 k = (u64)blockIdx.x * THREADS + threadIdx.x;
+  if (k >= 2 * p.count) return;
+  const u64 slot = k % p.count;
+  const i64 label = (p.list ? p.list[slot] : (i64)slot) + (k >= p.count);
+  u64 low = 0, high = p.elements;
+#pragma unroll 1
+  while (low < high) {
+    const u64 middle = low + (high - low) / 2;
+    if (p.slots[middle] < label) low = middle + 1;
+    else high = middle;
+  }
+  p.ends[k] = (i64)low;
+}
+
 // Adds up the slots that are in several tiles, a warp each, and sets those without elements to 0.
 extern "C" __global__ void __launch_bounds__(THREADS) label_segment_totals(const __grid_constant__ params p) {
   const u64 slot = ((u64)blockIdx.x * THREADS + threadIdx.x) / 32;

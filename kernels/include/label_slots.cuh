@@ -12,10 +12,12 @@ DEVICE entry label_at(const params &p, const char *from) {
   return p.is_signed ? (entry)*(const i8 *)from : (entry)*(const u8 *)from;
 }
 
-// Sets the flag if the list is not one of consecutive numbers.
+// Sets the flag if the list is not one of consecutive numbers of 32 bits.
 extern "C" __global__ void __launch_bounds__(THREADS) label_list(const __grid_constant__ params p) {
   const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
-  if (i < p.count && p.index[i] != p.index[0] + (entry)i) *(volatile u32 *)p.scattered = 1;
+  if (i >= p.count) return;
+  const entry own = p.index[i];
+  if (own != p.index[0] + (entry)i || !(own >= (entry)-0x80000000ll && own <= (entry)0x7fffffffll)) *(volatile u32 *)p.scattered = 1;
 }
 
 // The ends of the list, which are loaded once for several labels.
@@ -46,18 +48,22 @@ DEVICE i64 slot_of(const params &p, const list_ends &ends, entry label) {
 constexpr u32 AHEAD = 4;
 
 extern "C" __global__ void __launch_bounds__(THREADS) label_slots(const __grid_constant__ params p) {
-  const u64 start = (u64)blockIdx.x * (THREADS * AHEAD) + threadIdx.x;
   const list_ends ends = ends_of(p);
-  entry labels[AHEAD];
+  // Readers compute such slots from the labels.
+  if (p.unless_consecutive && !ends.scattered) return;
+#pragma unroll 1
+  for (u64 start = (u64)blockIdx.x * (THREADS * AHEAD) + threadIdx.x; start < p.elements; start += (u64)gridDim.x * (THREADS * AHEAD)) {
+    entry labels[AHEAD];
 #pragma unroll
-  for (u32 k = 0; k < AHEAD; ++k) {
-    const u64 i = start + k * THREADS;
-    if (i < p.elements) labels[k] = label_at(p, address_of(p, i));
-  }
+    for (u32 k = 0; k < AHEAD; ++k) {
+      const u64 i = start + k * THREADS;
+      if (i < p.elements) labels[k] = label_at(p, address_of(p, i));
+    }
 #pragma unroll
-  for (u32 k = 0; k < AHEAD; ++k) {
-    const u64 i = start + k * THREADS;
-    if (i < p.elements) p.slots[i] = (i32)slot_of(p, ends, labels[k]);
+    for (u32 k = 0; k < AHEAD; ++k) {
+      const u64 i = start + k * THREADS;
+      if (i < p.elements) p.slots[i] = (i32)slot_of(p, ends, labels[k]);
+    }
   }
 }
 

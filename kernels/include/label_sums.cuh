@@ -14,6 +14,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_sums(const __grid_co
   u32 *words = (u32 *)((f64 *)memory + warps * count) + warp * count;
   for (u32 b = lane; b < count; b += 32) sums[b] = 0, words[b] = 0;
   __syncwarp();
+  const slot_reader slots(p);
   const u64 end = start + p.chunk < p.elements ? start + p.chunk : p.elements;
 #pragma unroll 1
   for (u64 base = start; base < end; base += 32 * AHEAD) {
@@ -22,7 +23,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_sums(const __grid_co
 #pragma unroll
     for (u32 k = 0; k < AHEAD; ++k) {
       const u64 i = base + 32 * k + lane;
-      slot[k] = i < end ? p.slots[i] : -1;
+      slot[k] = i < end ? slots.at(i) : -1;
       x[k] = slot[k] >= 0 ? number_at(p, i, slot[k]) : 0;
     }
 #pragma unroll
@@ -59,7 +60,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) label_totals(const __grid_
 // Sums of integers, exact, for many slots: each element is added in memory, those of a warp with one slot at once.
 extern "C" __global__ void __launch_bounds__(THREADS) label_integers(const __grid_constant__ params p) {
   const u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
-  const i32 slot = i < p.elements ? p.slots[i] : -1;
+  const i32 slot = i < p.elements ? slot_reader(p).at(i) : -1;
   i64 x = 0;
   if (slot >= 0) {
     x = (i64)element_at(p, i);

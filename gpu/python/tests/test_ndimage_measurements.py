@@ -95,6 +95,36 @@ def test_dtypes():
     same("center_of_mass", z)
 
 
+def test_labels_of_int32():
+    """Labels that are read instead of slots, by lists of consecutive numbers and others, within and beyond 32 bits."""
+    rng = np.random.default_rng(11)
+    labels = rng.integers(-3, 40, (60, 70)).astype("int32")
+    x = distinct(labels.shape)
+    for index in (np.arange(1, 38), np.arange(-3, 40), np.arange(37, 0, -1), np.array([5, 7, 30]), np.arange(5, 6)):
+        for dtype in ("float64", "float32", "int32"):
+            for name in ["sum", "mean", "variance", "maximum", "minimum", "median", "maximum_position", "center_of_mass"]:
+                same(name, (x + 1).astype(dtype), labels, index)
+    far = np.arange(2**32 + 1, 2**32 + 38)
+    assert (ndimage.sum(cp.asarray(x), cp.asarray(labels), far).get() == 0).all()
+    assert np.isnan(ndimage.median(cp.asarray(x), cp.asarray(labels), far).get()).all()
+    counts = ndimage.histogram(cp.asarray(x), 0, float(x.size), 3, cp.asarray(labels), np.arange(1, 38))
+    want = scipy.ndimage.histogram(x, 0, x.size, 3, labels, np.arange(1, 38))
+    np.testing.assert_array_equal(np.array([cp.asnumpy(c) for c in counts]), np.array(list(want)))
+
+
+def test_centres_of_many_elements():
+    """Exact sums of float32 and of the products with all coordinates at once, along 1 to 4 axes."""
+    rng = np.random.default_rng(12)
+    for shape, count in (((70000,), 4), ((260, 270), 30), ((260, 270), 3500), ((30, 50, 60), 9), ((9, 20, 21, 22), 5)):
+        x = rng.standard_normal(shape, dtype="float32") + np.float32(2)
+        for labels in (rng.integers(0, count + 1, shape), np.arange(x.size).reshape(shape) * count // x.size + 1):
+            labels = labels.astype("int32")
+            index = np.unique(labels[labels > 0])
+            want = np.array(scipy.ndimage.center_of_mass(x.astype(float), labels, index))
+            found = np.array(ndimage.center_of_mass(cp.asarray(x), cp.asarray(labels), cp.asarray(index)))
+            np.testing.assert_allclose(found, want, 1e-11)
+
+
 def test_many_labels():
     """More labels than warps keep sums for: segments of sorted elements, short, long, and over several tiles."""
     n = 9000

@@ -12,6 +12,9 @@ pub const LABEL_SEGMENT_TILE: usize = 2048;
 /// `include/label_exact_blocks.cuh`.
 pub const LABEL_LIMB: usize = 8;
 
+/// Most axes of coordinates of the kernel `label_exact_blocks`.
+pub const LABEL_PRODUCTS: usize = 3;
+
 parameters! {
     /// Parameters of the kernels `label_list`, `label_slots` and `label_boxes`.
     LabelSlotsParams<'a, P> {
@@ -23,7 +26,7 @@ parameters! {
         labels: Read<P> as "const char *",
         /// The list, in ascending order.
         index: Read<P> as "const entry *",
-        /// A word that is set to 1 if the list is not one of consecutive numbers, and is 0 before.
+        /// A word that is set to 1 if the list is not one of consecutive numbers of 32 bits, and is 0 before.
         scattered: Written<P> as "u32 *",
         /// The slot of each element, in C order.
         slots: Written<P> as "i32 *",
@@ -41,6 +44,8 @@ parameters! {
         bytes: u32,
         /// True if labels are signed integers.
         is_signed: bool,
+        /// True if slots in a list of consecutive numbers are not written.
+        unless_consecutive: bool,
     }
 }
 
@@ -63,6 +68,12 @@ parameters! {
         values: Read<P> as "const char *",
         /// The slot of each element, in C order or in ascending order.
         slots: Read<P> as "const i32 *",
+        /// The label of each element in C order, or 0; slots are read instead if the flag is set.
+        labels: Read<P> as "const i32 *",
+        /// The list of labels, in ascending order.
+        list: Read<P> as "const i64 *",
+        /// The flag of [`LabelSlotsParams`].
+        scattered: Read<P> as "const u32 *",
         /// The position of each sorted element.
         order: Read<P> as "const uindex *",
         /// The mean of each slot.
@@ -81,10 +92,8 @@ parameters! {
         ends: Written<P> as "i64 *",
         /// The sum of each slot.
         out: Written<P> as "f64 *",
-        /// The least key of each slot.
-        least: Written<P> as "char *",
-        /// The largest one.
-        most: Written<P> as "char *",
+        /// The least and the largest key of each slot.
+        extremes: Written<P> as "char *",
         /// The least element of each slot.
         low_values: Written<P> as "char *",
         /// The largest one.
@@ -101,6 +110,12 @@ parameters! {
         inner: Size,
         /// Size of this axis.
         along: Size,
+        /// Sizes of the axes of coordinates, the last of which `inner` belongs to, of the kernel `label_exact_blocks`.
+        lengths: [Size; LABEL_PRODUCTS],
+        /// Number of these axes.
+        products: u32,
+        /// Number of sets of sums.
+        sets: u32,
         /// Number of axes.
         axes: u32,
         /// Base-2 logarithm of the weight of a limb in that of the one before.
@@ -153,7 +168,7 @@ pub enum LabelKernels {
     Sums,
     /// `label_exact`, `label_exact_totals` and `label_exact_blocks`, for float32.
     Exact,
-    /// `label_segments`, `label_ends` and `label_segment_totals`.
+    /// `label_segments`, `label_ends`, `label_segment_totals` and `label_bounds`.
     Segments,
     /// `label_extremes`, `label_positions`, `label_values` and `label_bins`.
     Extremes,

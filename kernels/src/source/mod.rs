@@ -132,7 +132,8 @@ pub use krylov::{
     LeastSquaresReal, arnoldi_source,
 };
 pub use labels::{
-    LABEL_LIMB, LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSlots, LabelSlotsParams, LabelSource,
+    LABEL_LIMB, LABEL_PRODUCTS, LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSlots, LabelSlotsParams,
+    LabelSource,
 };
 pub use matmul::{MATMUL_ACROSS, MatmulParams, MatmulSource};
 pub use packing::{Packing, PackingParams};

@@ -4,14 +4,15 @@ use cuprum_kernels::DType;
 use cuprum_kernels::params::Written;
 use cuprum_kernels::source::{LabelKernels, LabelParams, LabelSource};
 
-use super::{Labelled, THREADS, as_elements, cast, counted};
+use super::{Labelled, THREADS, as_elements, cast, counted, in_c_order};
 use crate::array::{Array, Operand};
 use crate::engine::compressed::{binary_loop, gather_or_zero};
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::launch::{Blocks, Launcher, read, written};
 use crate::engine::sort::sort_pairs;
-use crate::engine::{copy, elementwise, make};
+use crate::engine::{elementwise, fill, make};
 use crate::error::Result;
+use crate::index::s;
 use crate::scalar::Scalar;
 
 /// Shared memory of a block for the tables of its slots, and the elements for which such blocks pay.
@@ -58,7 +59,8 @@ impl Labelled {
         }
         let key_dtype = if values.itemsize() == 8 { DType::U64 } else { DType::U32 };
         let largest = if values.itemsize() == 8 { Scalar::from(u64::MAX) } else { Scalar::from(u32::MAX) };
-        let (least, most) = (make::full(self.device, &[self.count], largest, key_dtype)?, zeros(key_dtype)?);
+        let pairs = make::zeros(self.device, &[self.count, 2], key_dtype)?;
+        fill(&pairs.index(s![.., 0])?, largest)?;
         let empty = || make::empty(self.device, &[self.count], values.dtype());
         let (low, high) = (empty()?, empty()?);
         self.with(values, LabelKernels::Extremes, |key, params| {
@@ -66,8 +68,7 @@ impl Labelled {
                 kernels(&EXTREMES, self.device, key, NAMES, || (key.name(), key.source()))?;
             let launcher = Launcher::on(self.device);
             let params = LabelParams {
-                least: written(&least),
-                most: written(&most),
+                extremes: written(&pairs),
                 low_values: written(&low),
                 high_values: written(&high),
                 ..params
@@ -136,17 +137,18 @@ impl Labelled {
         let values = as_elements(values)?;
         let values = if values.itemsize() < 4 { cast(&values, DType::I32)? } else { values };
         let n = self.slots.size();
-        let counts = self.counts()?;
         if self.count == 0 || n == 0 {
             let none = make::zeros(self.device, &[self.count], values.dtype())?;
-            return Ok([none.clone(), none, counts]);
+            return Ok([none.clone(), none, make::zeros(self.device, &[self.count], DType::I64)?]);
         }
-        let flat = make::empty(self.device, &[n], values.dtype())?;
-        copy(&values.broadcast_to_shape(&self.shape)?, &flat.reshape(self.shape.as_slice())?)?;
-        let (sorted, slots) = sort_pairs(&flat, &self.slots)?;
-        let (slots, sorted) = sort_pairs(&slots, &sorted)?;
-        let ends = self.ends(&flat, &slots)?;
-        let (from, to) = (ends.index(crate::index::s![..-1])?, ends.index(crate::index::s![1..])?);
+        let flat = in_c_order(&values.broadcast_to_shape(&self.shape)?, &[n])?;
+        // Elements with one label are together as those with one slot are.
+        let (sorted, keys) = sort_pairs(&flat, self.labels.as_ref().unwrap_or(&self.slots))?;
+        let (keys, sorted) = sort_pairs(&keys, &sorted)?;
+        let bounds = self.bounds(&flat, &keys)?;
+        let (from, to) = (bounds.index(s![0])?, bounds.index(s![1])?);
+        let counts = make::empty(self.device, &[self.count], DType::I64)?;
+        binary("subtract", &to, &from, &counts)?;
         let of = |upper: i64| -> Result<Array> {
             // The lower middle of positions from a to b - 1 is (a + b - 1) / 2 rounded down, the upper one (a + b) / 2.
             let sum = make::empty(self.device, &[self.count], DType::I64)?;

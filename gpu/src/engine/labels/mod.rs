@@ -1,7 +1,8 @@
 //! Statistics of labelled elements: sums, extremes, positions and histograms for each label of a list.
 //!
-//! An element first gets its slot, the number of its label in the sorted list: the labels read and 4 bytes written.
-//! Each statistic then reads the elements and their slots. Sums for few slots are kept by each warp in shared memory, and
+//! An element has a slot, the number of its label in the sorted list. Labels of int32 are read as they are, and their slots
+//! follow from the first label of a list of consecutive numbers; otherwise slots are found first: the labels read and 4
+//! bytes written. Each statistic then reads the elements and their labels or slots. Sums for few slots are kept by each warp in shared memory, and
 //! exact ones of float32 by blocks;
 //! for many, integers and float32 are added in memory, exactly, and others are sorted by their slots, once for all
 //! sums. Sums are in float64 and in an order that depends on shapes alone; extremes and counts do not depend on an
@@ -12,12 +13,15 @@ mod slots;
 mod sums;
 
 pub(crate) use extremes::Extremes;
+use slots::List;
 pub(crate) use slots::boxes;
 pub(crate) use sums::Summed;
 
+use std::cell::OnceCell;
+
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Size, Sizes, Strides as Numbers, Width, Written};
-use cuprum_kernels::source::{LabelKernels, LabelParams, LabelSource};
+use cuprum_kernels::source::{LABEL_PRODUCTS, LabelKernels, LabelParams, LabelSource};
 
 use super::histogram::{Bins, count};
 use super::launch::{Blocks, DevicePtr, one_device, read};
@@ -38,6 +42,16 @@ pub(crate) fn cast(a: &Array, dtype: DType) -> Result<Array> {
     let out = make::empty(a.device(), a.shape(), dtype)?;
     super::copy(a, &out)?;
     Ok(out)
+}
+
+/// Returns an array in C order with another shape of the same size, a view if it is in C order.
+fn in_c_order(a: &Array, shape: &[usize]) -> Result<Array> {
+    if a.is_c_contiguous() {
+        return a.reshape(shape);
+    }
+    let out = make::empty(a.device(), a.shape(), a.dtype())?;
+    super::copy(a, &out)?;
+    out.reshape(shape)
 }
 
 /// Returns an array whose dtype is one of those that kernels have for elements.
@@ -61,8 +75,16 @@ pub(crate) struct Labelled {
     shape: Vec<usize>,
     /// Number of slots.
     count: usize,
-    /// The slot of each element, or -1: int32, in C order.
+    /// The list.
+    list: List,
+    /// The labels of the elements, of one axis; if they are of int32 and in C order.
+    labels: Option<Array>,
+    /// The slot of each element, or -1: int32, in C order; uninitialised if they follow from `labels`.
     slots: Array,
+    /// The same, of all elements.
+    all_slots: OnceCell<Array>,
+    /// The labels, broadcast to the shape.
+    broadcast: Array,
     /// The slot of each label of the list.
     found: Array,
     /// The sorted slots and the positions of their elements, for sums.
@@ -83,13 +105,38 @@ impl Labelled {
             let message = format!("a list of {count} labels is longer than 2**31 - 1");
             return Err(Error::new(ErrorKind::Value, message));
         }
-        let list = make::empty(device, &[count], entry)?;
-        super::copy(&index.in_one_axis()?, &list)?;
+        let index = in_c_order(&index, &[count])?;
         let sorted = make::empty(device, &[count], entry)?;
-        sort_rows(&list, count.max(1), Some(&sorted), None)?;
-        let slots = slots::slots(&labels, &sorted)?;
-        let found = cast(&slots::slots(&list, &sorted)?, DType::I64)?;
-        Ok(Labelled { device, shape: shape.into(), count, slots, found, sorted: None })
+        sort_rows(&index, count.max(1), Some(&sorted), None)?;
+        let list = List::new(sorted)?;
+        let found = cast(&list.slots(&index, true)?, DType::I64)?;
+        let are_read = labels.dtype() == DType::I32 && labels.is_c_contiguous() && count > 0;
+        let of_elements = if are_read { Some(labels.in_one_axis()?) } else { None };
+        let slots = list.slots(&labels, !are_read)?;
+        Ok(Labelled {
+            device,
+            shape: shape.into(),
+            count,
+            list,
+            labels: of_elements,
+            slots,
+            all_slots: OnceCell::new(),
+            broadcast: labels,
+            found,
+            sorted: None,
+        })
+    }
+
+    /// Returns the slot of each element, or -1: int32, in C order.
+    fn all_slots(&self) -> Result<&Array> {
+        if self.labels.is_none() {
+            return Ok(&self.slots);
+        }
+        if self.all_slots.get().is_none() {
+            let slots = self.list.slots(&self.broadcast, true)?;
+            return Ok(self.all_slots.get_or_init(|| slots));
+        }
+        Ok(self.all_slots.get().unwrap_or(&self.slots))
     }
 
     /// Returns the number of slots.
@@ -126,11 +173,17 @@ impl Labelled {
             count: self.count,
             values: read(values),
             slots: read(&self.slots),
+            labels: self.labels.as_ref().map_or(Read(None), read),
+            list: self.labels.as_ref().map_or(Read(None), |_| read(&self.list.sorted)),
+            scattered: read(&self.list.scattered),
             sizes: Sizes(&axes.sizes),
             steps: Numbers(&axes.strides[0]),
             axes: axes.sizes.len() as u32,
             inner: Size(1),
             along: Size(1),
+            lengths: [Size(1); LABEL_PRODUCTS],
+            products: 0,
+            sets: 1,
             chunk: 0,
             chunks: 0,
             bins: 0,
@@ -145,8 +198,7 @@ impl Labelled {
             tails: Written(None),
             ends: Written(None),
             out: Written(None),
-            least: Written(None),
-            most: Written(None),
+            extremes: Written(None),
             low_values: Written(None),
             high_values: Written(None),
             positions: Written(None),
@@ -167,7 +219,7 @@ impl Labelled {
         if self.count == 0 || self.slots.size() == 0 {
             return make::zeros(self.device, &[self.count], DType::I64);
         }
-        counted(&self.slots, self.count)
+        counted(self.all_slots()?, self.count)
     }
 }
 

@@ -6,8 +6,9 @@ use cuprum_kernels::{DType, Kind};
 
 use super::{Labelled, THREADS};
 use crate::array::Array;
+use crate::driver::Function;
 use crate::engine::kernels::{Kernels, kernels};
-use crate::engine::launch::{Launcher, read, written};
+use crate::engine::launch::{Blocks, DevicePtr, Launcher, read, written};
 use crate::engine::{arange, fill, make};
 use crate::error::Result;
 use crate::layout::Axes;
@@ -15,64 +16,124 @@ use crate::scalar::Scalar;
 
 /// Elements of a thread that searches slots, as in `include/label_slots.cuh`.
 const AHEAD: usize = 4;
+/// Blocks that search slots: some that run at the same time on a large device.
+const BLOCKS: usize = 2112;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
     static SLOTS: Kernels<LabelSlots, 3> = Kernels::default();
 }
 
-/// Returns the slot of each label in a sorted list, of int64, or of float64 as the labels: int32, of one axis.
-pub(super) fn slots(labels: &Array, sorted: &Array) -> Result<Array> {
-    let device = labels.device();
-    let out = make::empty(device, &[labels.size()], DType::I32)?;
-    if sorted.size() == 0 {
-        fill(&out, Scalar::from(-1))?;
-        return Ok(out);
-    }
-    find(labels, sorted, Some(&out), None)?;
-    Ok(out)
+/// A sorted list of labels, of int64 or float64.
+#[derive(Clone, Debug)]
+pub(super) struct List {
+    /// The labels.
+    pub(super) sorted: Array,
+    /// A word that is not 0 if they are not consecutive numbers of 32 bits.
+    pub(super) scattered: Array,
 }
 
-/// Launches a search of labels: for their slots, or for the boxes of slots.
-fn find(labels: &Array, sorted: &Array, slots: Option<&Array>, boxes: Option<(&Array, &Array)>) -> Result<()> {
-    if labels.size() == 0 {
-        return Ok(());
+/// Results of a search.
+#[derive(Clone, Copy, Debug)]
+enum Wanted<'a> {
+    /// Slots, which are written even if readers can compute them, or not.
+    Slots(&'a Array, bool),
+    /// Boxes of slots.
+    Boxes([&'a Array; 2]),
+}
+
+impl List {
+    /// Examines a sorted list.
+    pub(super) fn new(sorted: Array) -> Result<List> {
+        let device = sorted.device();
+        let scattered = make::zeros(device, &[1], DType::U32)?;
+        let list = List { sorted, scattered };
+        if list.sorted.size() > 0 {
+            let flat = Axes::collapse(&[], [&[]], true);
+            let [examine, ..] = list.kernels(&flat, 0)?;
+            let params = list.params(&list.sorted, &flat, 0);
+            let entries = Labelled::blocks(list.sorted.size(), "labels");
+            // SAFETY: the kernel reads the list and sets the word.
+            unsafe { Launcher::on(device).launch(examine, entries, THREADS, &params)? };
+        }
+        Ok(list)
     }
-    let device = labels.device();
-    // Boxes have a coordinate for each axis.
-    let axes = match boxes {
-        None => Axes::collapse(labels.shape(), [labels.strides()], true),
-        Some(_) => Axes { sizes: labels.shape().into(), strides: [labels.strides().into()] },
-    };
-    let float = labels.dtype() == DType::F64;
-    let key = LabelSlots { float, width: Width::of(axes.sizes.len(), labels.size()) };
-    let names = ["label_list", "label_slots", "label_boxes"];
-    let [list, search, search_boxes] = kernels(&SLOTS, device, key, names, || (key.name(), key.source()))?;
-    let scattered = make::zeros(device, &[1], DType::U32)?;
-    let params = LabelSlotsParams {
-        width: key.width,
-        elements: labels.size(),
-        count: sorted.size(),
-        labels: read(labels),
-        index: read(sorted),
-        scattered: written(&scattered),
-        slots: slots.map_or(Written(None), written),
-        first: boxes.map_or(Written(None), |(first, _)| written(first)),
-        last: boxes.map_or(Written(None), |(_, last)| written(last)),
-        sizes: Sizes(&axes.sizes),
-        steps: Numbers(&axes.strides[0]),
-        axes: axes.sizes.len() as u32,
-        bytes: labels.itemsize() as u32,
-        is_signed: labels.dtype().kind() == Kind::Signed,
-    };
-    let function = if boxes.is_some() { search_boxes } else { search };
-    let ahead = if boxes.is_some() { 1 } else { AHEAD };
-    let entries = Labelled::blocks(sorted.size(), "labels");
-    let elements = Labelled::blocks(labels.size().div_ceil(ahead), "elements");
-    // SAFETY: sizes and strides reach the labels only; the list is not empty, and tables have an element for each of it and axis.
-    unsafe {
-        Launcher::on(device).launch(list, entries, THREADS, &params)?;
-        Launcher::on(device).launch(function, elements, THREADS, &params)
+
+    /// Returns the slot of each label, of int64, or of float64 as the list: int32, of one axis. With `always` false, those in
+    /// a list of consecutive numbers are uninitialised.
+    pub(super) fn slots(&self, labels: &Array, always: bool) -> Result<Array> {
+        let out = make::empty(labels.device(), &[labels.size()], DType::I32)?;
+        if self.sorted.size() == 0 {
+            fill(&out, Scalar::from(-1))?;
+            return Ok(out);
+        }
+        self.find(labels, Wanted::Slots(&out, always))?;
+        Ok(out)
+    }
+
+    fn width(axes: &Axes<1>, labels: usize) -> Width {
+        Width::of(axes.sizes.len(), labels)
+    }
+
+    fn kernels(&self, axes: &Axes<1>, labels: usize) -> Result<[Function; 3]> {
+        let key = LabelSlots { float: self.sorted.dtype() == DType::F64, width: List::width(axes, labels) };
+        let names = ["label_list", "label_slots", "label_boxes"];
+        kernels(&SLOTS, self.sorted.device(), key, names, || (key.name(), key.source()))
+    }
+
+    fn params<'a>(
+        &'a self,
+        labels: &'a Array,
+        axes: &'a Axes<1>,
+        elements: usize,
+    ) -> LabelSlotsParams<'a, DevicePtr<'a>> {
+        LabelSlotsParams {
+            width: List::width(axes, elements),
+            elements,
+            count: self.sorted.size(),
+            labels: read(labels),
+            index: read(&self.sorted),
+            scattered: written(&self.scattered),
+            slots: Written(None),
+            first: Written(None),
+            last: Written(None),
+            sizes: Sizes(&axes.sizes),
+            steps: Numbers(&axes.strides[0]),
+            axes: axes.sizes.len() as u32,
+            bytes: labels.itemsize() as u32,
+            is_signed: labels.dtype().kind() == Kind::Signed,
+            unless_consecutive: false,
+        }
+    }
+
+    /// Searches the list for labels. It is not empty.
+    fn find(&self, labels: &Array, wanted: Wanted<'_>) -> Result<()> {
+        let n = labels.size();
+        if n == 0 {
+            return Ok(());
+        }
+        // Boxes have a coordinate for each axis.
+        let axes = match wanted {
+            Wanted::Slots(..) => Axes::collapse(labels.shape(), [labels.strides()], true),
+            Wanted::Boxes(_) => Axes { sizes: labels.shape().into(), strides: [labels.strides().into()] },
+        };
+        let [_, slots, boxes] = self.kernels(&axes, n)?;
+        let params = self.params(labels, &axes, n);
+        let launcher = Launcher::on(labels.device());
+        // SAFETY: sizes and strides reach the labels only; the list is not empty, and tables have an element for each of it and axis.
+        unsafe {
+            match wanted {
+                Wanted::Slots(to, always) => {
+                    let params = LabelSlotsParams { slots: written(to), unless_consecutive: !always, ..params };
+                    let blocks = Blocks::of(n.div_ceil(THREADS * AHEAD).min(BLOCKS), n, "elements");
+                    launcher.launch(slots, blocks, THREADS, &params)
+                }
+                Wanted::Boxes([first, last]) => {
+                    let params = LabelSlotsParams { first: written(first), last: written(last), ..params };
+                    launcher.launch(boxes, Labelled::blocks(n, "elements"), THREADS, &params)
+                }
+            }
+        }
     }
 }
 
@@ -86,7 +147,7 @@ pub(crate) fn boxes(labels: &Array, count: usize) -> Result<[Array; 2]> {
     let first = make::full(device, &shape, u64::MAX, DType::U64)?;
     let last = make::zeros(device, &shape, DType::U64)?;
     if count > 0 && labels.ndim() > 0 {
-        find(labels, &list, None, Some((&first, &last)))?;
+        List::new(list)?.find(labels, Wanted::Boxes([&first, &last]))?;
     }
     Ok([first, last])
 }

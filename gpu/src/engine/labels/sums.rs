@@ -2,7 +2,7 @@
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Size};
-use cuprum_kernels::source::{LABEL_LIMB, LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSource};
+use cuprum_kernels::source::{LABEL_LIMB, LABEL_PRODUCTS, LABEL_SEGMENT_TILE, LabelKernels, LabelParams, LabelSource};
 
 use super::{Labelled, THREADS, as_elements, cast};
 use crate::array::Array;
@@ -11,6 +11,7 @@ use crate::engine::launch::{Blocks, DevicePtr, Launcher, read, written};
 use crate::engine::sort::sort_pairs;
 use crate::engine::{arange, make};
 use crate::error::Result;
+use crate::index::s;
 use crate::scalar::Scalar;
 
 /// Slots whose sums warps keep in shared memory, with 12 bytes each: at most 24 KB for a warp.
@@ -47,13 +48,13 @@ const LEAST_OF_TWO: usize = 4;
 const LEAST_WINDOW: usize = 3;
 
 const SUM_NAMES: [&str; 3] = ["label_sums", "label_totals", "label_integers"];
-const NAMES: [&str; 3] = ["label_segments", "label_ends", "label_segment_totals"];
+const NAMES: [&str; 4] = ["label_segments", "label_ends", "label_segment_totals", "label_bounds"];
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
     static SUMS: Kernels<LabelSource, 3> = Kernels::default();
     static EXACT: Kernels<LabelSource, 3> = Kernels::default();
-    static SEGMENTS: Kernels<LabelSource, 3> = Kernels::default();
+    static SEGMENTS: Kernels<LabelSource, 4> = Kernels::default();
 }
 
 /// Statistic of the elements of a slot: its sum, or that of other numbers.
@@ -113,6 +114,31 @@ impl<'a> Column<'a> {
     }
 }
 
+/// Products with coordinates that the kernel `label_exact_blocks` sums.
+struct Products {
+    /// Elements for each step along the last of the axes.
+    inner: usize,
+    /// Lengths of the axes.
+    lengths: Vec<usize>,
+    /// Number of sums: those of the elements, if they are summed, and those of the products.
+    sets: usize,
+}
+
+impl Products {
+    /// Returns those of no axis.
+    fn none() -> Products {
+        Products { inner: 1, lengths: vec![], sets: 1 }
+    }
+
+    /// Returns those of a column, without the elements.
+    fn one(column: &Column<'_>) -> Products {
+        if column.number == 2 {
+            return Products { inner: column.inner, lengths: vec![column.along], sets: 1 };
+        }
+        Products::none()
+    }
+}
+
 /// Limbs of exact sums of float32: as in `include/label_exact.cuh`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Exact {
@@ -143,7 +169,7 @@ impl Exact {
         }
         // The sum of all numbers of 24 bits and the shift is below 2^63.
         let shift = 39u32.checked_sub(values.size().next_power_of_two().ilog2())?.min(32);
-        let limbs = Exact::exponents(column).div_ceil(shift.max(1) as usize);
+        let limbs = Exact::exponents(column.number == 2).div_ceil(shift.max(1) as usize);
         (shift > 0 && limbs <= MOST_LIMBS && limbs * count <= LIMBS_PER_ELEMENT * values.size()).then_some(Exact {
             limbs,
             shift,
@@ -151,8 +177,11 @@ impl Exact {
         })
     }
 
-    /// Returns the limbs for these elements, if there are many of them and shared memory has room for some limbs of each slot.
-    fn of_blocks(column: &Column<'_>, values: &Array, count: usize, most_shared: u64) -> Option<Exact> {
+    /// Returns the limbs for these elements, if there are many of them and shared memory has room for some limbs of each slot of each
+    /// of the sums.
+    fn of_blocks(column: &Column<'_>, values: &Array, count: usize, sets: usize, most_shared: u64) -> Option<Exact> {
+        let products = column.number == 2 || sets > 1;
+        let count = count * sets;
         let along_log2 = column.along.next_power_of_two().ilog2();
         if !Exact::is_exact(column, values)
             || !(LEAST_EXACT..=MOST_EXACT).contains(&values.size())
@@ -172,7 +201,7 @@ impl Exact {
             most: MOST_IN_BLOCK.min(1 << (30 - along_log2)),
         };
         // The upper parts of products are added to the limbs above those of their numbers.
-        let limbs = (Exact::exponents(column) + if column.number == 2 { 8 } else { 0 }).div_ceil(LABEL_LIMB);
+        let limbs = (Exact::exponents(products) + if products { 8 } else { 0 }).div_ceil(LABEL_LIMB);
         (window >= LEAST_WINDOW).then_some(Exact { limbs, shift: LABEL_LIMB as u32, block: Some(block) })
     }
 
@@ -181,8 +210,8 @@ impl Exact {
     }
 
     /// Returns the number of exponents: those of products with coordinates are larger by 24.
-    fn exponents(column: &Column<'_>) -> usize {
-        254 + if column.number == 2 { 24 } else { 0 }
+    fn exponents(products: bool) -> usize {
+        254 + if products { 24 } else { 0 }
     }
 }
 
@@ -196,8 +225,9 @@ impl Labelled {
         let values = &as_elements(values)?;
         let out = make::empty(self.device, &[self.count], DType::F64)?;
         let column = Column::new(summed, &self.shape);
-        if let Some(exact) = Exact::of_blocks(&column, values, self.count, self.device.info().shared_bytes) {
-            return self.exact_sums(values, &column, exact);
+        if let Some(exact) = Exact::of_blocks(&column, values, self.count, 1, self.device.info().shared_bytes) {
+            let axes = Products::one(&column);
+            return self.exact_sums(values, &column, exact, &axes)?.reshape([self.count]);
         }
         if self.count <= FEW_SLOTS {
             return self.few_sums(values, &column, &out).map(|()| out);
@@ -206,17 +236,17 @@ impl Labelled {
             return self.integer_sums(values, &column);
         }
         if let Some(exact) = Exact::of(&column, values, self.count) {
-            return self.exact_sums(values, &column, exact);
+            return self.exact_sums(values, &column, exact, &Products::none())?.reshape([self.count]);
         }
         if self.sorted.is_none() {
             let dtype = if n > u32::MAX as usize { DType::U64 } else { DType::U32 };
             let positions = make::empty(self.device, &[n], dtype)?;
             arange(&positions, Scalar::from(0), Scalar::from(1))?;
-            self.sorted = Some(sort_pairs(&self.slots, &positions)?);
+            self.sorted = Some(sort_pairs(self.all_slots()?, &positions)?);
         }
         self.with(values, LabelKernels::Segments, |key, params| {
             let Some((slots, order)) = &self.sorted else { return Ok(()) };
-            let [segments, _, totals] = kernels(&SEGMENTS, self.device, key, NAMES, || (key.name(), key.source()))?;
+            let [segments, _, totals, _] = kernels(&SEGMENTS, self.device, key, NAMES, || (key.name(), key.source()))?;
             let tiles = n.div_ceil(LABEL_SEGMENT_TILE);
             let [heads, tails] = [(); 2].map(|()| make::empty(self.device, &[tiles], DType::F64));
             let (heads, tails) = (heads?, tails?);
@@ -245,7 +275,7 @@ impl Labelled {
     pub(super) fn ends(&self, values: &Array, slots: &Array) -> Result<Array> {
         let ends = make::empty(self.device, &[self.count + 1], DType::I64)?;
         self.with(values, LabelKernels::Segments, |key, params| {
-            let [_, find, _] = kernels(&SEGMENTS, self.device, key, NAMES, || (key.name(), key.source()))?;
+            let [_, find, ..] = kernels(&SEGMENTS, self.device, key, NAMES, || (key.name(), key.source()))?;
             let params = LabelParams { slots: read(slots), ends: written(&ends), ..params };
             let blocks = Labelled::blocks(self.count + 1, "slots");
             // SAFETY: slots have an element for each of the input.
@@ -254,11 +284,69 @@ impl Labelled {
         Ok(ends)
     }
 
-    /// Exact sums of float32.
-    fn exact_sums(&self, values: &Array, column: &Column<'_>, exact: Exact) -> Result<Array> {
-        let limbs = make::zeros(self.device, &[exact.limbs, self.count], DType::I64)?;
-        let marks = make::zeros(self.device, &[self.count], DType::U32)?;
-        let out = make::empty(self.device, &[self.count], DType::F64)?;
+    /// Returns the first of the elements with each slot, in a first row, and one more than the last, in a second: int64. `keys`
+    /// are the sorted labels of the elements, or their slots if there are no labels. Kernels are those for these elements.
+    pub(super) fn bounds(&self, values: &Array, keys: &Array) -> Result<Array> {
+        let bounds = make::empty(self.device, &[2, self.count], DType::I64)?;
+        self.with(values, LabelKernels::Segments, |key, params| {
+            let [.., find] = kernels(&SEGMENTS, self.device, key, NAMES, || (key.name(), key.source()))?;
+            let params = LabelParams { slots: read(keys), ends: written(&bounds), ..params };
+            let blocks = Labelled::blocks(2 * self.count, "slots");
+            // SAFETY: keys have an element for each of the input.
+            unsafe { Launcher::on(self.device).launch(find, blocks, THREADS, &params) }
+        })?;
+        Ok(bounds)
+    }
+
+    /// Returns a sum for each slot, and those of the products with the coordinates along each axis: float64. The elements are
+    /// real, and of the shape.
+    pub(crate) fn coordinate_sums(&mut self, values: &Array) -> Result<(Array, Vec<Array>)> {
+        let elements = &as_elements(values)?;
+        let (shape, count) = (self.shape.clone(), self.count);
+        let axes = shape.len();
+        let shared = self.device.info().shared_bytes;
+        let exact = |first: usize, products: usize| {
+            let longest = shape[first..first + products].iter().max().copied().unwrap_or(1);
+            let column = Column { along: longest, ..Column::new(Summed::Elements, &shape) };
+            if count == 0 {
+                return None;
+            }
+            Exact::of_blocks(&column, elements, count, 1 + products, shared).map(|exact| (column, exact))
+        };
+        // Some axes at once, as many as shared memory has room for.
+        let mut total = None;
+        let mut sums = Vec::with_capacity(axes);
+        while sums.len() < axes {
+            let first = sums.len();
+            let most = (axes - first).min(LABEL_PRODUCTS);
+            let some = (1..=most).rev().find_map(|k| exact(first, k).map(|(column, exact)| (k, column, exact)));
+            match some {
+                Some((k, column, exact)) => {
+                    let inner = shape[first + k..].iter().product();
+                    let products = Products { inner, lengths: shape[first..first + k].to_vec(), sets: 1 + k };
+                    let all = self.exact_sums(elements, &column, exact, &products)?;
+                    total = Some(all.index(s![0])?);
+                    for axis in 1..=k {
+                        sums.push(all.index(s![axis as i64])?);
+                    }
+                }
+                None => sums.push(self.sums(values, Summed::Coordinates(first))?),
+            }
+        }
+        let total = match total {
+            Some(total) => total,
+            None => self.sums(values, Summed::Elements)?,
+        };
+        Ok((total, sums))
+    }
+
+    /// Exact sums of float32, of a row for each set.
+    fn exact_sums(&self, values: &Array, column: &Column<'_>, exact: Exact, products: &Products) -> Result<Array> {
+        let sets = products.sets;
+        let limbs = make::zeros(self.device, &[sets, exact.limbs, self.count], DType::I64)?;
+        let marks = make::zeros(self.device, &[sets, self.count], DType::U32)?;
+        let out = make::empty(self.device, &[sets, self.count], DType::F64)?;
+        let lengths = std::array::from_fn(|k| Size(products.lengths.get(k).copied().unwrap_or(1)));
         self.with(values, LabelKernels::Exact, |key, params| {
             let names = ["label_exact", "label_exact_totals", "label_exact_blocks"];
             let [add, total, add_blocks] = kernels(&EXACT, self.device, key, names, || (key.name(), key.source()))?;
@@ -275,7 +363,14 @@ impl Labelled {
                 sums: written(&limbs),
                 marks: written(&marks),
                 out: written(&out),
+                products: products.lengths.len() as u32,
+                sets: sets as u32,
                 ..column.fill(params)
+            };
+            let params = if products.lengths.is_empty() {
+                params
+            } else {
+                LabelParams { inner: Size(products.inner), lengths, ..params }
             };
             let launcher = Launcher::on(self.device);
             // SAFETY: slots are below their number, of which there are limbs for each, and an exponent has a limb; shared memory has room for
@@ -285,10 +380,10 @@ impl Labelled {
                     launcher.launch(add, Labelled::blocks(n, "elements"), THREADS, &params)?;
                 } else {
                     let blocks = Blocks::of(n.div_ceil(chunk), n, "elements");
-                    let shared = ((LIMB_BYTES * window * self.count) << copies_log2).next_multiple_of(16);
+                    let shared = ((LIMB_BYTES * window * self.count * sets) << copies_log2).next_multiple_of(16);
                     launcher.launch_sharing(add_blocks, blocks, BLOCK_THREADS, shared, &params)?;
                 }
-                launcher.launch(total, Labelled::blocks(self.count, "slots"), THREADS, &params)
+                launcher.launch(total, Labelled::blocks(sets * self.count, "slots"), THREADS, &params)
             }
         })?;
         Ok(out)
@@ -350,11 +445,12 @@ mod tests {
 
     #[test]
     fn limbs_of_blocks_fit_into_shared_memory() {
-        let exact = |n: usize, summed: Summed<'_>, count| {
+        let sets = |n: usize, summed: Summed<'_>, count, sets| {
             let device = crate::cuda::Device::current().unwrap();
             let values = make::zeros(device, &[1], DType::F32).unwrap().broadcast_to_shape(&[n]).unwrap();
-            Exact::of_blocks(&Column::new(summed, &[n]), &values, count, 227 << 10)
+            Exact::of_blocks(&Column::new(summed, &[n]), &values, count, sets, 227 << 10)
         };
+        let exact = |n, summed, count| sets(n, summed, count, 1);
         let of = |limbs, window, copies_log2, most| {
             Some(Exact { limbs, shift: 8, block: Some(Block { window, copies_log2, most }) })
         };
@@ -363,6 +459,7 @@ mod tests {
         assert_eq!(exact(1 << 20, Summed::Coordinates(0), 1), None);
         assert_eq!(exact(1 << 20, Summed::Elements, 64), of(32, 8, 3, 1 << 18));
         assert_eq!(exact(1 << 26, Summed::Elements, 5000), of(32, 5, 0, 1 << 18));
+        assert_eq!(sets(1 << 26, Summed::Elements, 1000, 3), of(36, 4, 0, 1 << 18));
         assert_eq!(exact(1 << 26, Summed::Elements, 9387), None);
         assert_eq!(exact(1000, Summed::Elements, 10), None);
     }

@@ -368,13 +368,12 @@ pub fn median(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
 pub fn center_of_mass(input: &Array, labels: &Array, index: &Array) -> Result<Array> {
     let mut all = Measured::new("center_of_mass", input, labels, index, false)?;
     let axes = all.input.ndim();
-    let total = all.sums(Summed::Elements)?;
+    let (total, sums) = all.labelled.coordinate_sums(&all.input)?;
     let shape: Vec<usize> = all.shape.iter().copied().chain([axes]).collect();
     let out = make::empty(input.device(), &shape, DType::F64)?;
-    for axis in 0..axes {
-        let sums = all.sums(Summed::Coordinates(axis))?;
-        into("true_divide", &sums, &total, &sums)?;
-        crate::engine::copy(&all.of_list(&sums)?, &out.index(crate::index::s![Ellipsis, axis as i64])?)?;
+    for (axis, sums) in sums.iter().enumerate() {
+        into("true_divide", sums, &total, sums)?;
+        crate::engine::copy(&all.of_list(sums)?, &out.index(crate::index::s![Ellipsis, axis as i64])?)?;
     }
     Ok(out)
 }
