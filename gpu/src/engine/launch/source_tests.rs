@@ -480,7 +480,6 @@ fn engines_stand_side_by_side_in_one_text() {
         "settle",
         "small",
         "small_hermitian_iterate",
-        "small_hermitian_reduce",
         "small_reflectors",
         "small_singular",
         "sort_block",
