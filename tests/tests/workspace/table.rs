@@ -84,8 +84,8 @@ fn every_public_function_is_in_the_table() {
 #[test]
 fn every_function_of_the_table_has_cases() {
     let matrix = Matrix::built_in().expect("matrix.yaml is read");
-    let called =
-        |kind| !matches!(kind, OpKind::Operator | OpKind::Getitem | OpKind::Setitem | OpKind::Text | OpKind::Sparse);
+    use OpKind::{Getitem, Operator, Setitem, Sparse, Spatial, Text};
+    let called = |kind| !matches!(kind, Operator | Getitem | Setitem | Text | Sparse | Spatial);
     // Rejected cases and cases without elements do not count as coverage.
     let drawn = sample::case_sets(&matrix, false, matrix.seed);
     let looked_at = matrix.ops.iter().zip(drawn.iter()).filter(|(_, drawn)| !drawn.filled.is_empty()).map(|(op, _)| op);

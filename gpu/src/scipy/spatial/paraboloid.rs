@@ -10,9 +10,9 @@ use super::{Lazy, kernel, of_dtype, run, wrong};
 use crate::array::Array;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
+use crate::index::s;
 use crate::routines::creation::ascontiguousarray;
 use crate::routines::math;
-use crate::s;
 
 static LIFT: Lazy = LazyLock::new(|| {
     let operation = "
