@@ -1,6 +1,6 @@
 // Binary erosion of images whose elements are bits: one step from elements to bits, of an erosion between bits, or of an erosion from
-// bits to elements. Required before it: `element`, `result`, value_of(element), result_of(bool), outside(params), `uindex`, PACK, UNPACK and the
-// parameter struct.
+// bits to elements. Required before it: `element`, `result`, value_of(element), result_of(bool), outside(params), `uindex`, PACK, UNPACK,
+// window_bytes.cuh and the parameter struct.
 //
 // Lower bound: the bytes of elements once, and an eighth of them for each step between bits. A word has 32 elements along the last axis;
 // the bits of a row beyond its end are those of the border. A result of a word is the conjunction of as many shifted words as the structure
@@ -38,9 +38,6 @@ DEVICE u32 existing(const params &p, i64 word) {
 }
 
 #if PACK
-DEVICE u32 pack4(u32 four) { return ((four & 0x01010101u) * 0x01020408u) >> 24 & 15; }
-DEVICE u32 pack16(uint4 v) { return pack4(v.x) | pack4(v.y) << 4 | pack4(v.z) << 8 | pack4(v.w) << 12; }
-
 extern "C" __global__ void __launch_bounds__(256) window_bits(const __grid_constant__ params p) {
   const u64 i = (u64)blockIdx.x * 256 + threadIdx.x;
   const u32 lane = threadIdx.x % 32;
@@ -111,13 +108,7 @@ extern "C" __global__ void __launch_bounds__(256) window_bits(const __grid_const
     uint4 *to = (uint4 *)(p.dst + offset_of_word(w, p.dst_steps, p.dst_step));
 #pragma unroll
     for (u32 half = 0; half < 2; ++half) {
-      const u32 b = bits >> 16 * half;
-      uint4 v;
-      v.x = ((b & 15) * 0x00204081u) & 0x01010101u;
-      v.y = ((b >> 4 & 15) * 0x00204081u) & 0x01010101u;
-      v.z = ((b >> 8 & 15) * 0x00204081u) & 0x01010101u;
-      v.w = ((b >> 12 & 15) * 0x00204081u) & 0x01010101u;
-      if (w.word * 32 + 16 * half < p.n) to[half] = v;
+      if (w.word * 32 + 16 * half < p.n) to[half] = unpack16(bits >> 16 * half);
     }
     return;
   }

@@ -153,7 +153,7 @@ def bits(shape, seed=1):
     return np.random.default_rng(seed).random(shape) < 0.85
 
 
-@pytest.mark.parametrize("shape", [(37, 70), (5, 128), (9, 11, 50), (3, 4, 5, 33), (100,)])
+@pytest.mark.parametrize("shape", [(37, 70), (5, 128), (70, 2080), (9, 11, 50), (9, 11, 48), (3, 4, 5, 33), (3, 4, 5, 32), (100,), (96,)])
 @pytest.mark.parametrize("iterations", [1, 3])
 def test_images_of_bits(shape, iterations):
     x, mask = bits(shape), bits(shape, 2)
@@ -168,11 +168,13 @@ def test_images_of_bits(shape, iterations):
 
 @pytest.mark.parametrize("structure", [np.ones((2, 3)), np.ones((1, 45)), np.ones((15, 15)), np.eye(7), np.eye(3)[1:2], np.zeros((3, 3))])
 def test_structures_of_bits(structure):
-    x = bits((50, 131))
-    for origin in (0, (0, -1)):
+    # Rows of vectors of 16 elements, and of others.
+    for columns, origin in ((131, 0), (144, 0), (131, (0, -1)), (144, (0, -1))):
+        x = bits((50, columns))
         options = {"structure": structure, "origin": origin, "iterations": 2}
         for name in ("binary_erosion", "binary_dilation"):
-            close(getattr(ndimage, name)(cp.asarray(x), **options), getattr(scipy.ndimage, name)(x, **options), (name, origin))
+            close(getattr(ndimage, name)(cp.asarray(x), **options), getattr(scipy.ndimage, name)(x, **options), (name, x.shape, origin))
+    x = bits((50, 131))
     numbers = cp.asarray((x * 3).astype("float32"))[::2, ::-3]
     close(ndimage.binary_erosion(numbers, structure), scipy.ndimage.binary_erosion(x[::2, ::-3], structure))
 

@@ -190,7 +190,10 @@ pub use window::{
     WINDOW_CHUNK, WINDOW_FEW, WINDOW_REACH, WindowArea, WindowAreaParams, WindowLine, WindowLineParams, WindowOp,
     WindowOrdered,
 };
-pub use window_bits::{BitsStep, WINDOW_BIT_AXES, WINDOW_BIT_ENTRIES, WindowBits, WindowBitsParams};
+pub use window_bits::{
+    BitsStep, WINDOW_BIT_AXES, WINDOW_BIT_ENTRIES, WINDOW_BITS_TILE_THREADS, WindowBits, WindowBitsParams,
+    WindowBitsTileParams, window_bits_tile_source,
+};
 pub use window_box::{WindowBox, WindowBoxParams};
 pub use window_patch::{WINDOW_PATCH, WINDOW_PATCH_WEIGHTS, WindowPatch, WindowPatchParams};
 pub use window_product::{ProductOrder, WindowProduct};

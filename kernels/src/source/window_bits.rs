@@ -58,6 +58,61 @@ parameters! {
     }
 }
 
+parameters! {
+    /// Parameters of the kernel `window_bits_tile`: strides in bytes. Four sizes are those of the axes other than the last one, and of its words.
+    WindowBitsTileParams<P> {
+        /// The elements of the input: rows of bytes in vectors of 16.
+        src: Read<P> as "const char *",
+        /// The elements of the results, as those of the input.
+        dst: Written<P> as "char *",
+        /// Length of the last axis.
+        n: i64,
+        /// Element beyond the border.
+        cval: f64,
+        /// Lengths of the other axes.
+        lengths: [i64; 3],
+        /// Strides of the input along the other axes.
+        src_steps: [i64; 3],
+        /// Strides of the results along the other axes.
+        dst_steps: [i64; 3],
+        /// Sizes of the region of a block before its results.
+        before: [i64; 4],
+        /// Sizes of the results of a block.
+        tile: [i64; 4],
+        /// Sizes of the region of a block along the axes other than the last one.
+        region: [Size; 3],
+        /// Halves of words of a row of the region.
+        halves: Size,
+        /// Number of blocks along each.
+        tiles: [u32; 4],
+        /// Rows of the region of a block.
+        region_rows: u32,
+        /// Words of the region of a block.
+        region_count: u32,
+        /// Number of erosions.
+        iterations: u32,
+        /// Number of elements of the structure.
+        entry_count: u32,
+        /// Invert input and results.
+        invert: bool,
+        /// The elements of the structure relative to the result: the offset of the word in a region in the high half, and that of the bit.
+        few: [[i64; 32]; WINDOW_BIT_ENTRIES / 32],
+    }
+}
+
+/// Threads of a block of the kernel `window_bits_tile`.
+pub const WINDOW_BITS_TILE_THREADS: usize = 256;
+
+/// Returns the source of the kernel `window_bits_tile`, with the parameters [`WindowBitsTileParams`].
+pub fn window_bits_tile_source() -> String {
+    unit(WindowOp::Binary, DType::Bool, DType::Bool, "window_bits_tile")
+        .params(&WindowBitsTileParams::<()>::default())
+        .with(&functions(WindowOp::Binary, DType::Bool, DType::Bool))
+        .with(body!("window_bytes"))
+        .with(body!("window_bits_tile"))
+        .finish()
+}
+
 /// Key of the kernel `window_bits`, with the parameters [`WindowBitsParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WindowBits {
@@ -102,6 +157,7 @@ impl WindowBits {
             .switch("UNPACK", matches!(self.step, BitsStep::Unpack(_)))
             .params(&WindowBitsParams::<()> { width, ..Default::default() })
             .with(&functions(WindowOp::Binary, from, to))
+            .with(body!("window_bytes"))
             .with(body!("window_bits"))
             .finish()
     }

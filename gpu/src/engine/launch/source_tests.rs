@@ -93,6 +93,7 @@ fn structs_lie_where_their_bytes_are_written() {
     layouts.ask(item, &RadialParams::default());
     layouts.ask(&[("value", "c64")], &FftPassParams::default());
     layouts.ask(item, &CubicParams::default());
+    layouts.ask(item, &WindowBitsTileParams::default());
     let entries = [("value", "c64"), ("index", "i32")];
     layouts.ask(&entries, &TriangularSolveParams::default());
     layouts.ask(&entries, &TriangularInverseParams::default());
@@ -189,7 +190,7 @@ fn structs_lie_where_their_bytes_are_written() {
         let types = [("in0", "f32"), ("in1", "f32"), ("out0", "f32")];
         Rows { width, ..softmax(4) }.with_params(|params| layouts.ask(&types, params));
     }
-    assert_eq!(layouts.layouts_written, 22 + 4 * (34 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.layouts_written, 23 + 4 * (34 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text), QUICKLY);
 }
 

@@ -1,6 +1,7 @@
 //! Binary erosion of packed bits.
 //!
-//! The image is packed once, eroded as bits as often as requested, and unpacked by the last erosion.
+//! Few erosions of an image of bytes are one launch. Otherwise the image is packed once, eroded as bits as often as requested, and unpacked by the
+//! last erosion.
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Size, Width, Written};
@@ -8,6 +9,7 @@ use cuprum_kernels::source::{BitsStep, WINDOW_BIT_AXES, WINDOW_BIT_ENTRIES, Wind
 
 use super::BorderRule;
 use super::area::{Area, THREADS};
+use super::bits_tile::BitsTile;
 use crate::array::Array;
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::launch::{Blocks, DevicePtr, Launcher, one_device, read, written};
@@ -25,25 +27,25 @@ thread_local! {
 
 /// Image of bits: the shape of its elements, with three axes and the last one.
 #[derive(Debug)]
-struct Image<'a> {
+pub(super) struct Image<'a> {
     /// Sizes of the axes other than the last one.
-    sizes: [usize; 3],
+    pub(super) sizes: [usize; 3],
     /// Length of the last axis.
-    n: usize,
+    pub(super) n: usize,
     /// Words of a row.
-    words: usize,
+    pub(super) words: usize,
     /// The coordinates of the elements of the structure relative to the result.
     entries: Vec<u64>,
     /// The same on the device, if the parameters have no room for them.
     list: Option<Array>,
     /// The window.
-    area: &'a Area<'a>,
+    pub(super) area: &'a Area<'a>,
     /// Invert input and results.
-    invert: bool,
+    pub(super) invert: bool,
 }
 
 /// Returns the strides of the last axis and of the three before it.
-fn steps(a: &Array) -> (i64, [i64; 3]) {
+pub(super) fn steps(a: &Array) -> (i64, [i64; 3]) {
     let (last, others) = a.strides().split_last().map_or((0, &[][..]), |(last, others)| (*last, others));
     (last, std::array::from_fn(|k| (others.len() + k).checked_sub(3).map_or(0, |d| others[d])))
 }
@@ -54,7 +56,7 @@ impl Image<'_> {
     }
 
     /// Returns true if rows of an array are bytes in vectors of 16.
-    fn dense(&self, a: &Array) -> bool {
+    pub(super) fn dense(&self, a: &Array) -> bool {
         let (step, others) = steps(a);
         a.dtype() == DType::Bool
             && step == 1
@@ -170,13 +172,20 @@ impl Area<'_> {
         let axes = order.len();
         let entry =
             |at: &Strides| at.iter().rev().enumerate().fold(0, |sum, (k, c)| sum | u64::from(*c as u16) << (16 * k));
-        let entries: Vec<u64> = self.elements(&order).iter().map(|(at, _)| entry(at)).collect();
+        let elements = self.elements(&order);
+        let entries: Vec<u64> = elements.iter().map(|(at, _)| entry(at)).collect();
         let device = out.device();
         let list =
             (entries.len() > WINDOW_BIT_ENTRIES).then(|| make::of(device, &entries, &[entries.len()])).transpose()?;
         let n = src.shape()[axes - 1];
         let sizes = std::array::from_fn(|k| (axes + k).checked_sub(4).map_or(1, |d| src.shape()[d]));
         let image = Image { sizes, n, words: n.div_ceil(32), entries, list, area: self, invert };
+        if mask.is_none()
+            && let Some(tile) = BitsTile::of(&image, &elements, iterations, src, out)
+        {
+            tile.run(&image, src, out)?;
+            return Ok(true);
+        }
         let mask = mask.map(|mask| image.pack(&mask.permuted(&order), true)).transpose()?;
         let mut one = image.pack(src, false)?;
         if iterations != 1 {

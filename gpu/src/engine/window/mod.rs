@@ -9,6 +9,7 @@
 
 mod area;
 mod bits;
+mod bits_tile;
 mod boxes;
 mod line;
 mod ordered;

@@ -67,7 +67,7 @@ fn volume(sizes: &[usize]) -> Option<usize> {
 
 /// Returns the results of a block along each axis, as many as their windows in a room allow: the axis grows whose growth
 /// adds most results for the elements that it adds.
-fn largest(extents: &[usize], results: &[usize], room: usize) -> Dims {
+pub(super) fn largest(extents: &[usize], results: &[usize], room: usize) -> Dims {
     let mut tile: Dims = extents.iter().map(|_| 1).collect();
     let mut count: usize = extents.iter().product();
     loop {
