@@ -126,6 +126,19 @@ def test_long_windows_along_one_axis(axis, shape):
     same("correlate1d", x, [0.5, -2, 3], axis, mode="constant", cval=0.1)
 
 
+@pytest.mark.parametrize(("axis", "shape"), [(0, (420, 1100)), (1, (1100, 420)), (1, (2, 450, 550)), (2, (2, 550, 450)), (0, (430, 30, 40))])
+def test_long_windows_of_many_lines(axis, shape):
+    x = image(shape, "float32")
+    for size, mode in ((24, "reflect"), (40, "wrap"), (51, "constant")):
+        same("maximum_filter1d", x, size, axis, mode=mode, cval=2, origin=-2)
+        same("uniform_filter1d", x, size, axis, mode=mode, cval=2)
+    same("minimum_filter1d", image(shape, "uint8"), 33, axis, mode="mirror")
+    same("uniform_filter1d", image(shape, "int16"), 33, axis, mode="nearest")
+    x[tuple(n // 2 for n in shape)] = np.inf
+    got = ndimage.uniform_filter1d(cp.asarray(x), 51, axis).get()
+    assert np.isinf(got).sum() == 51 and not np.isnan(got).any()
+
+
 def test_what_is_not_finite_affects_its_own_windows():
     x = image((150, 160), "float32")
     x[60, 70], x[100, 30] = np.nan, np.inf

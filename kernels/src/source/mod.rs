@@ -68,6 +68,7 @@ mod window_box;
 mod window_patch;
 mod window_product;
 mod window_rank;
+mod window_stream;
 mod window_tile;
 
 pub use at::{At, AtParams, Sharing};
@@ -201,6 +202,7 @@ pub use window_rank::{
     WINDOW_ITEMS, WINDOW_RUNS, WINDOW_WALKERS, WindowColumns, WindowMedian, WindowMedianParams, WindowRank,
     WindowSelect, WindowSelectParams,
 };
+pub use window_stream::{WindowStream, WindowStreamParams};
 pub use window_tile::{TileOrder, WINDOW_TILE_WEIGHTS, WindowTile, WindowTileParams};
 
 use crate::DType;

@@ -130,6 +130,7 @@ fn structs_lie_where_their_bytes_are_written() {
         layouts.ask(item, &TensorProductParams { width, ..Default::default() });
         layouts.ask(item, &PackingParams { width, ..Default::default() });
         layouts.ask(item, &WindowBoxParams { width, ..Default::default() });
+        layouts.ask(item, &WindowStreamParams { width, ..Default::default() });
         layouts.ask(item, &UpfirdnTileParams { width, ..Default::default() });
         layouts.ask(&[("value", "f64")], &InterpParams { width, ..Default::default() });
         layouts.ask(item, &HistogramParams { width, ..Default::default() });
@@ -190,7 +191,7 @@ fn structs_lie_where_their_bytes_are_written() {
         let types = [("in0", "f32"), ("in1", "f32"), ("out0", "f32")];
         Rows { width, ..softmax(4) }.with_params(|params| layouts.ask(&types, params));
     }
-    assert_eq!(layouts.layouts_written, 23 + 4 * (34 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.layouts_written, 23 + 4 * (35 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text), QUICKLY);
 }
 

@@ -16,6 +16,7 @@ mod ordered;
 mod patch;
 mod product;
 mod rank;
+mod stream;
 mod tables;
 mod tile;
 

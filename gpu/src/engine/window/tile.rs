@@ -3,14 +3,16 @@
 //! One axis other than the last is the second to last one of a view: the axes after it are dense, and count as one.
 
 use cuprum_kernels::params::{Read, Sizes, Strides as Numbers, Width};
-use cuprum_kernels::source::{TileOrder, WINDOW_TILE_WEIGHTS, WindowOp, WindowProduct, WindowTile, WindowTileParams};
+use cuprum_kernels::source::{
+    TileOrder, WINDOW_TILE_WEIGHTS, WindowOp, WindowProduct, WindowStream, WindowTile, WindowTileParams,
+};
 use cuprum_kernels::{DType, Kind};
 
 use super::area::Area;
 use super::line::Pass;
 use super::ordered::{Mates, depends_on_order};
 use super::product::{product, slack};
-use super::{BorderRule, constant, few_or_list};
+use super::{BorderRule, constant, few_or_list, stream};
 use crate::array::Array;
 use crate::cuda::Device;
 use crate::engine::kernels::{Kernels, kernels};
@@ -59,13 +61,13 @@ pub(super) struct Tile<'a> {
 }
 
 /// Last two axes of a view of the input and the results.
-struct View {
+pub(super) struct View {
     /// Lengths of the axes.
-    n: [usize; 2],
+    pub(super) n: [usize; 2],
     /// Number of the axes of the arrays before them.
-    others: usize,
+    pub(super) others: usize,
     /// Strides of the input and of the results along the first of them, in bytes.
-    steps: [i64; 2],
+    pub(super) steps: [i64; 2],
 }
 
 impl<'a> Tile<'a> {
@@ -190,16 +192,27 @@ impl<'a> Tile<'a> {
             weights: &weights,
             mates: self.passes.iter().flatten().next().map_or(Mates::None, |pass| pass.mates()),
         };
+        let WindowTile { op, dtype, deep, .. } = self.key;
+        let one = match self.passes {
+            [Some(_), None] => Some(false),
+            [None, Some(_)] => Some(true),
+            _ => None,
+        };
+        if let Some(along) = one
+            && stream::run(WindowStream { op, dtype, along, deep }, &windows, &view, src, out)?
+        {
+            return Ok(());
+        }
         launch(self.key, &windows, &view, src, out)
     }
 }
 
 /// Windows of a launch. Pairs are of the second to last axis and the last one.
-struct Windows<'a> {
-    sizes: [usize; 2],
-    leads: [i64; 2],
-    rules: [BorderRule; 2],
-    cval: f64,
+pub(super) struct Windows<'a> {
+    pub(super) sizes: [usize; 2],
+    pub(super) leads: [i64; 2],
+    pub(super) rules: [BorderRule; 2],
+    pub(super) cval: f64,
     weights: &'a [f64],
     mates: Mates,
 }
