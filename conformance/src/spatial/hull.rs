@@ -29,7 +29,7 @@ fn normal(points: &Points, facet: &[usize]) -> Vector {
     let minor = |k: usize| {
         let without = |row: &Vector| [&row[..k], &row[k + 1..]].concat();
         let minor = determinant(&rows.iter().map(without).collect::<Vec<_>>());
-        if k % 2 == 0 { minor } else { -minor }
+        if k.is_multiple_of(2) { minor } else { -minor }
     };
     (0..points.ndim).map(minor).collect()
 }
