@@ -220,7 +220,7 @@ impl Subspace {
             let size = bounds[0].abs().max(bounds[1].abs());
             let ratio = |k: usize| residuals[k] / (tol * ritz[k].abs()).max(16.0 * self.eps * size);
             let converged: Vec<bool> = wanted.clone().map(|k| ratio(k) <= 1.0).collect();
-            if converged.iter().all(|&ok| ok) || left == 0 {
+            if converged.iter().all(|&ok| ok) {
                 let positions: Vec<usize> = wanted.collect();
                 return Ok(Some(Found {
                     values: positions.iter().map(|&k| ritz[k].into()).collect(),
@@ -231,7 +231,7 @@ impl Subspace {
             let worst = wanted.clone().map(ratio).fold(0.0, f64::max);
             waited = if worst < best / 2.0 { 0 } else { waited + 1 };
             best = best.min(worst);
-            if waited > PATIENCE || !worst.is_finite() {
+            if waited > PATIENCE || !worst.is_finite() || left == 0 {
                 return Ok(None);
             }
             let last = self.width - 1;

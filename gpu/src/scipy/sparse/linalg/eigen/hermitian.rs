@@ -73,9 +73,9 @@ pub struct EigshOptions<'a> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an operator that is not square, `k` of 0 or not less than its number of rows, another
-/// `which`, `ncv` that is not greater than `k`, and products that are not finite; [`ErrorKind::NotImplemented`] for
-/// `sigma` and an operator that is no matrix without `opinv`; [`ErrorKind::LinAlg`] for a `sigma` that is an eigenvalue.
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for an operator that is not square, `k` of 0 or not less than its number of rows, another
+/// `which`, `ncv` that is not greater than `k`, and products that are not finite; [`ErrorKind::NotImplemented`](crate::ErrorKind::NotImplemented) for
+/// `sigma` and an operator that is no matrix without `opinv`; [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for a `sigma` that is an eigenvalue.
 ///
 /// # Synchronization
 ///
@@ -170,7 +170,7 @@ impl Problem {
     }
 }
 
-/// Adds the eigenvalue of a later search, if it is wanted and not one of those at the border; returns false otherwise.
+/// Adds the eigenvalue of a later search, if it is more wanted than the least wanted one found; returns false otherwise.
 fn merge(found: &mut Found, other: &Found, search: Search, eps: f64) -> Result<bool> {
     let k = search.count;
     let values: Vec<Complex64> = found.values.iter().chain(&other.values[..1]).copied().collect();
@@ -178,7 +178,8 @@ fn merge(found: &mut Found, other: &Found, search: Search, eps: f64) -> Result<b
     let size = values.iter().map(|z| z.norm()).fold(1e-300, f64::max);
     let added = found.values.len();
     if added >= k {
-        let border = (values[order[k - 1]] - other.values[0]).norm() <= 1e3 * eps * size;
+        let least = found.values[search.which.rank(&found.values)[k - 1]];
+        let border = (least - other.values[0]).norm() <= 1e3 * eps * size;
         if order[k..].contains(&added) || border {
             return Ok(false);
         }
