@@ -146,7 +146,7 @@ impl Space {
         Plane { base: vertices[base], normal, sizes: (0..order).map(|k| part(k).size).collect() }
     }
 
-    /// Returns the bound of the error of [`Space::height`] above a hyperplane of points whose differences from its base have at most given magnitudes.
+    /// Returns the bound of the error of heights above a hyperplane of points whose differences from its base have at most given magnitudes.
     pub fn slack(&self, plane: &Plane, widths: &[f64]) -> f64 {
         let size: f64 = plane.sizes.iter().zip(widths).map(|(size, width)| size * width).sum();
         error_bound(self.order()) * size + f64::MIN_POSITIVE

@@ -61,9 +61,9 @@ pub struct EigsOptions<'a> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Value`] for an operator that is not square, `k` of 0 or not less than its number of rows, another
-/// `which`, `ncv` that is not greater than `k`, and products that are not finite; [`ErrorKind::NotImplemented`] for
-/// `sigma` and an operator that is no matrix without `opinv`; [`ErrorKind::LinAlg`] for a `sigma` that is an eigenvalue.
+/// [`ErrorKind::Value`](crate::ErrorKind::Value) for an operator that is not square, `k` of 0 or not less than its number of rows, another
+/// `which`, `ncv` that is not greater than `k`, and products that are not finite; [`ErrorKind::NotImplemented`](crate::ErrorKind::NotImplemented) for
+/// `sigma` and an operator that is no matrix without `opinv`; [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for a `sigma` that is an eigenvalue.
 ///
 /// # Synchronization
 ///
