@@ -44,8 +44,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) window_bits_tile(const __g
     dst_rows[row] = exists && has_results ? dst : NO_ROW;
   }
   __syncthreads();
-  // Halves of words: adjacent lanes have adjacent vectors.
-  const u32 halves = p.halves.divisor;
+  // Adjacent lanes have adjacent vectors, half a word each.
+  const u32 vectors = p.vectors.divisor;
   const i64 left = (origin[3] - p.before[3]) * 32;
 #pragma unroll 1
   for (u32 start = threadIdx.x; start < 2 * count; start += THREADS * BATCH) {
@@ -56,8 +56,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) window_bits_tile(const __g
       const u32 h = start + THREADS * b;
       mask[b] = 0;
       if (h >= 2 * count) continue;
-      const u32 row = divide(h, p.halves);
-      const i64 x = left + (h - row * halves) * 16, offset = src_rows[row];
+      const u32 row = divide(h, p.vectors);
+      const i64 x = left + (h - row * vectors) * 16, offset = src_rows[row];
       if ((u64)x >= (u64)p.n || offset == NO_ROW) continue;
       mask[b] = 0xffff;
       held[b] = *(const uint4 *)(p.src + offset + x);
@@ -94,7 +94,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) window_bits_tile(const __g
   const u32 before = 2 * (u32)p.before[3], width = 2 * (u32)p.tile[3];
 #pragma unroll 2
   for (u32 h = threadIdx.x; h < 2 * count; h += THREADS) {
-    const u32 row = divide(h, p.halves), own = h - row * halves;
+    const u32 row = divide(h, p.vectors), own = h - row * vectors;
     const i64 x = left + own * 16, offset = dst_rows[row];
     if (offset == NO_ROW || own - before >= width || x >= p.n) continue;
     *(uint4 *)(p.dst + offset + x) = unpack16(((const u16 *)from)[h] ^ inverted);

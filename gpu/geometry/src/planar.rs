@@ -1,13 +1,13 @@
 //! Delaunay triangulation of the plane by divide and conquer.
 //!
-//! Two halves on both sides of a cut are triangulated and joined (L. J. Guibas and J. Stolfi, "Primitives for the Manipulation of General
+//! The points on both sides of a cut are triangulated and joined (L. J. Guibas and J. Stolfi, "Primitives for the Manipulation of General
 //! Subdivisions and the Computation of Voronoi Diagrams", 1985), with cuts that alternate between the axes (R. A. Dwyer, "A Faster
 //! Divide-and-Conquer Algorithm for Constructing Delaunay Triangulations", 1987), so that few triangles are at a cut. Triangles are joined rather than edges
 //! (J. R. Shewchuk, "Triangle: Engineering a 2D Quality Mesh Generator and Delaunay Triangulator", 1996).
 //!
 //! Half-edge `4 t + k` is edge k of triangle t, in counterclockwise direction. A ghost is the triangle of an edge of the hull and a point at
 //! infinity: n points have `2 n - 2` triangles together with the ghosts. The points from `start` to `end` have the triangles from `2 start`
-//! to `2 end - 2`, and the two after them are those that a merge adds, so that halves share no memory.
+//! to `2 end - 2`, and the two after them are those that a merge adds, so that the two sides share no memory.
 
 use std::cmp::Ordering;
 

@@ -180,7 +180,7 @@ mod tests {
         check(&grid.iter().map(|p| [p[0] - p[1], p[0] + p[1]]).collect::<Vec<_>>());
         let circle: Vec<[f64; 2]> = (0..64).map(|i| (f64::from(i) * 0.1).sin_cos().into()).collect();
         check(&circle);
-        // Of 48 points of integers that are on one circle.
+        // Points of integers on one circle, 48 of them.
         let exact: Vec<[f64; 2]> = (-1105..=1105)
             .flat_map(|x: i32| [-1, 1].map(|s| [f64::from(x), f64::from(s) * f64::from(1105 * 1105 - x * x).sqrt()]))
             .filter(|p| p[1].fract() == 0.0)

@@ -40,7 +40,7 @@ pub(super) struct Arguments {
     pub(super) a: Array,
     /// The right sides, in columns.
     pub(super) right: Array,
-    /// Whether the right side was passed as a vector.
+    /// True if the right side was passed as a vector.
     pub(super) vector: bool,
 }
 

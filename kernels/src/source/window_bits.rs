@@ -81,8 +81,8 @@ parameters! {
         tile: [i64; 4],
         /// Sizes of the region of a block along the axes other than the last one.
         region: [Size; 3],
-        /// Halves of words of a row of the region.
-        halves: Size,
+        /// Vectors of 16 elements, half a word each, in a row of the region.
+        vectors: Size,
         /// Number of blocks along each.
         tiles: [u32; 4],
         /// Rows of the region of a block.

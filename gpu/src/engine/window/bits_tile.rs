@@ -120,7 +120,7 @@ impl BitsTile {
             before: self.before,
             tile: self.tile.map(|n| n as i64),
             region: std::array::from_fn(|k| Size(self.region[k])),
-            halves: Size(2 * self.region[3]),
+            vectors: Size(2 * self.region[3]),
             tiles: self.counts.map(|n| n as u32),
             region_rows: rows as u32,
             region_count: region_count as u32,

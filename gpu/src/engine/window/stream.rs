@@ -40,7 +40,7 @@ pub(super) fn run(key: WindowStream, windows: &Windows<'_>, view: &View, src: &A
     let planes: usize = out.shape()[..view.others].iter().product();
     let groups = if key.along { lines } else { lines.div_ceil(32) };
     let multiprocessors = device.info().multiprocessors as usize;
-    // As many segments as run at a time: a few more would run alone after these.
+    // The number of segments that run at a time: a few more would run alone after these.
     let wanted = (WARPS * multiprocessors / groups.saturating_mul(planes).max(1)).max(1);
     let height = n.div_ceil(wanted).max(TIMES * k).next_multiple_of(key.step());
     let segments = n.div_ceil(height);

@@ -240,7 +240,7 @@ pub fn johnson(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result<Short
 
 /// Returns the lengths of the shortest paths between all vertices; SciPy's `floyd_warshall`.
 ///
-/// As [`shortest_path`], whose first vertices are all: `indices` are not used. Edges from a vertex to itself are not
+/// Options are those of [`shortest_path`]; all vertices are first ones, and `indices` are not used. Edges from a vertex to itself are not
 /// followed: one of negative length is no cycle.
 ///
 /// ```
