@@ -592,7 +592,13 @@ impl Driver for Cuda {
     unsafe fn dense(&self, dense: &Dense, workspace: (u64, usize), stream: StreamHandle) -> Result<()> {
         let _bound = self.bind()?;
         // SAFETY: a context is current; the caller guarantees the arrays.
-        unsafe { self.cusolver.run(&self.cublas, dense, workspace, stream) }
+        let perturbed = unsafe { self.cusolver.run(&self.cublas, dense, workspace, stream) }?;
+        let code = 1i32;
+        for info in perturbed {
+            // SAFETY: as above; the driver buffers so few bytes and returns immediately.
+            unsafe { self.api.upload(info, ptr::from_ref(&code).cast(), size_of_val(&code), stream as CUstream) }?;
+        }
+        Ok(())
     }
 
     fn sparse_library(&self, system: &SparseSystem) -> Result<Option<Box<dyn LibraryFactors>>> {

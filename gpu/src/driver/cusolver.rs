@@ -157,7 +157,7 @@ impl Cusolver {
         if by_cublas { Ok(0) } else { self.calling(dense, stream, |called| Ok(called.sizes()?.0)) }
     }
 
-    /// Queues a task.
+    /// Queues a task. Returns the addresses of the info codes of matrices that the library perturbed.
     ///
     /// # Safety
     ///
@@ -169,33 +169,37 @@ impl Cusolver {
         dense: &Dense,
         workspace: (u64, usize),
         stream: StreamHandle,
-    ) -> Result<()> {
+    ) -> Result<Vec<u64>> {
         let stack = dense.batch > 1;
         let narrow_pivots = pivot_dtype(dense.batch, dense.m, dense.n) == DType::I32;
         match dense.task {
             Task::Getri | Task::Trsm { .. } => {
                 // SAFETY: guaranteed by the caller.
-                unsafe { cublas.dense(dense, stream) }
+                unsafe { cublas.dense(dense, stream) }.map(|()| Vec::new())
             }
             Task::Geqrf if stack => {
                 // SAFETY: as above.
-                unsafe { cublas.dense(dense, stream) }
+                unsafe { cublas.dense(dense, stream) }.map(|()| Vec::new())
             }
             Task::Getrf | Task::Getrs { .. } if narrow_pivots => {
                 // SAFETY: as above.
-                unsafe { cublas.dense(dense, stream) }
+                unsafe { cublas.dense(dense, stream) }.map(|()| Vec::new())
             }
             _ => self.calling(dense, stream, |called| {
                 if !stack || called.takes_stack() {
                     // SAFETY: as above.
-                    return unsafe { called.run(workspace) };
+                    let perturbed = unsafe { called.run(workspace) }?;
+                    return Ok(if perturbed { vec![dense.info] } else { Vec::new() });
                 }
+                let mut perturbed = Vec::new();
                 for number in 0..dense.batch {
                     let one = dense.of_stack(number);
                     // SAFETY: as above, for one matrix of the batch.
-                    unsafe { CusolverCall { dense: &one, ..called }.run(workspace) }?;
+                    if unsafe { CusolverCall { dense: &one, ..called }.run(workspace) }? {
+                        perturbed.push(one.info);
+                    }
                 }
-                Ok(())
+                Ok(perturbed)
             }),
         }
     }
@@ -215,7 +219,7 @@ impl Dense {
             Task::Trsm { .. } => [n * n * size, n * k * size, 0, 0],
             Task::Geqrf => [m * n * size, short * size, 0, 0],
             Task::Orgqr => [m * n * size, k * size, 0, 0],
-            Task::Gesvd { vectors } => {
+            Task::Gesvd { vectors } | Task::Gesvdp { vectors } => {
                 let [columns, rows] = if vectors == SingularVectors::Full { [m, n] } else { [short; 2] };
                 [m * n * size, short * real, m * columns * size, rows * n * size]
             }

@@ -62,6 +62,18 @@ symbols! {
         vt_type: cudaDataType, vt: *mut c_void, ldvt: i64, compute: cudaDataType, work: *mut c_void, size: usize,
         host: *mut c_void, host_size: usize, info: *mut c_int,
     ) = "cusolverDnXgesvd";
+    fn gesvdp_size(
+        handle: Handle, params: Handle, vectors: c_int, thin: c_int, m: i64, n: i64, a_type: cudaDataType,
+        a: *const c_void, lda: i64, s_type: cudaDataType, s: *const c_void, u_type: cudaDataType, u: *const c_void,
+        ldu: i64, v_type: cudaDataType, v: *const c_void, ldv: i64, compute: cudaDataType, device: *mut usize,
+        host: *mut usize,
+    ) = "cusolverDnXgesvdp_bufferSize";
+    fn gesvdp(
+        handle: Handle, params: Handle, vectors: c_int, thin: c_int, m: i64, n: i64, a_type: cudaDataType,
+        a: *mut c_void, lda: i64, s_type: cudaDataType, s: *mut c_void, u_type: cudaDataType, u: *mut c_void, ldu: i64,
+        v_type: cudaDataType, v: *mut c_void, ldv: i64, compute: cudaDataType, work: *mut c_void, size: usize,
+        host: *mut c_void, host_size: usize, info: *mut c_int, perturbation: *mut f64,
+    ) = "cusolverDnXgesvdp";
     fn syevd_size(
         handle: Handle, params: Handle, vectors: c_int, uplo: c_int, n: i64, a_type: cudaDataType, a: *const c_void,
         lda: i64, w_type: cudaDataType, w: *const c_void, compute: cudaDataType, device: *mut usize, host: *mut usize,

@@ -164,6 +164,28 @@ impl CusolverCall<'_> {
                         &mut host,
                     )
                 }
+                Task::Gesvdp { vectors } => api.gesvdp_size(
+                    handle,
+                    params,
+                    (vectors != SingularVectors::None).into(),
+                    (vectors != SingularVectors::Full).into(),
+                    rows,
+                    columns,
+                    data,
+                    a,
+                    rows,
+                    self.real,
+                    self.array(1),
+                    data,
+                    self.array(2),
+                    rows,
+                    data,
+                    self.array(3),
+                    columns,
+                    data,
+                    &mut device,
+                    &mut host,
+                ),
                 Task::Syevd { upper, vectors } if batch > 1 => api.syevd_of_stack_size(
                     handle,
                     params,
@@ -222,12 +244,13 @@ impl CusolverCall<'_> {
         Ok((device.max(elements as usize * dtype.size()), host))
     }
 
-    /// Calls the function of the task.
+    /// Calls the function of the task. Returns whether the library perturbed the matrix.
     ///
     /// # Safety
     ///
     /// As [`Cusolver::run`].
-    pub(super) unsafe fn run(&self, (workspace, bytes): (u64, usize)) -> Result<()> {
+    pub(super) unsafe fn run(&self, (workspace, bytes): (u64, usize)) -> Result<bool> {
+        let mut perturbation = 0.0;
         let &Dense { task, dtype, m, n, k, batch, pointers, info, .. } = self.dense;
         let (api, handle, params, data) = (self.api, self.handle, self.params, self.data);
         let (a, rows, columns) = (self.array(0), m as i64, n as i64);
@@ -237,7 +260,7 @@ impl CusolverCall<'_> {
             && batch > 1
         {
             // SAFETY: guaranteed by the caller; the table has the address of each matrix.
-            return unsafe {
+            unsafe {
                 typed!(
                     api,
                     dtype,
@@ -250,11 +273,12 @@ impl CusolverCall<'_> {
                     info,
                     int(batch)?,
                 )
-            };
+            }?;
+            return Ok(false);
         }
         if let Task::Getrs { transpose } = task {
             // SAFETY: guaranteed by the caller.
-            return unsafe {
+            unsafe {
                 api.getrs(
                     handle,
                     params,
@@ -270,7 +294,8 @@ impl CusolverCall<'_> {
                     columns,
                     info,
                 )
-            };
+            }?;
+            return Ok(false);
         }
         let (_, host_bytes) = self.sizes()?;
         // The library has read and written it when the call returns.
@@ -371,6 +396,32 @@ impl CusolverCall<'_> {
                         info,
                     )
                 }
+                Task::Gesvdp { vectors } => api.gesvdp(
+                    handle,
+                    params,
+                    (vectors != SingularVectors::None).into(),
+                    (vectors != SingularVectors::Full).into(),
+                    rows,
+                    columns,
+                    data,
+                    a,
+                    rows,
+                    self.real,
+                    self.array(1),
+                    data,
+                    self.array(2),
+                    rows,
+                    data,
+                    self.array(3),
+                    columns,
+                    data,
+                    work,
+                    bytes,
+                    host,
+                    host_bytes,
+                    info,
+                    &mut perturbation,
+                ),
                 Task::Syevd { upper, vectors } if batch > 1 => api.syevd_of_stack(
                     handle,
                     params,
@@ -434,6 +485,7 @@ impl CusolverCall<'_> {
                 ),
                 Task::Getrs { .. } | Task::Getri | Task::Trsm { .. } => Ok(()),
             }
-        }
+        }?;
+        Ok(perturbation != 0.0)
     }
 }

@@ -39,6 +39,9 @@ pub(crate) enum Task {
     Orgqr,
     /// Singular value decomposition of an `m` by `n` matrix with m >= n: `[a, s, u, vt]`.
     Gesvd { vectors: SingularVectors },
+    /// The same by a polar decomposition: `[a, s, u, v]`. The info of a matrix that the library perturbed, because it is
+    /// close to a singular one, is not 0.
+    Gesvdp { vectors: SingularVectors },
     /// Eigenvalues of a Hermitian `n` by `n` matrix, which eigenvectors replace: `[a, w]`.
     Syevd { upper: bool, vectors: bool },
     /// Eigenvalues, which are complex, and eigenvectors of an `n` by `n` matrix: `[a, w, v]`.
@@ -79,7 +82,7 @@ impl Task {
             Task::Getri => [n * n, n, n * n, 0],
             Task::Trsm { .. } => [n * n, n * k, 0, 0],
             Task::Orgqr => [m * n, k, 0, 0],
-            Task::Gesvd { vectors } => match vectors {
+            Task::Gesvd { vectors } | Task::Gesvdp { vectors } => match vectors {
                 SingularVectors::None => [m * n, n, 0, 0],
                 SingularVectors::Thin => [m * n, n, m * n, n * n],
                 SingularVectors::Full => [m * n, n, m * m, n * n],
@@ -93,7 +96,7 @@ impl Task {
     pub(crate) fn dtypes(self, dtype: DType, pivots: DType) -> [DType; 4] {
         let second = match self {
             Task::Getrf | Task::Getrs { .. } | Task::Getri => pivots,
-            Task::Gesvd { .. } | Task::Syevd { .. } => dtype.real(),
+            Task::Gesvd { .. } | Task::Gesvdp { .. } | Task::Syevd { .. } => dtype.real(),
             Task::Geev { .. } if dtype.real() == DType::F32 => DType::C64,
             Task::Geev { .. } => DType::C128,
             _ => dtype,
@@ -116,7 +119,7 @@ impl Task {
     pub(crate) fn is_shared_with_the_host(self, batch: usize) -> bool {
         match self {
             Task::Syevd { .. } => batch <= 1,
-            Task::Geev { .. } => true,
+            Task::Gesvdp { .. } | Task::Geev { .. } => true,
             _ => false,
         }
     }

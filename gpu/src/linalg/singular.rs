@@ -9,15 +9,17 @@ use cuprum_macros::{Options, routine};
 
 use super::eigen::{Triangle, hermitian};
 use super::matrices::{Matrices, conjugated, in_c_order, map, pair, set_nan, transposed, unless};
+use super::orthogonal::reflect;
 use super::scaling::{scaled, without_odd};
 use super::svd_through_eigh::{is_profitable, svd_through_eigh};
-use crate::array::{Array, Index, Operand};
-use crate::cuda::Rejection;
+use crate::array::{Array, DiagonalOptions, Index, Operand};
+use crate::cuda::{Device, Rejection};
 use crate::driver::Task;
 use crate::driver::dense::SingularVectors;
 use crate::engine::launch::Sides;
 use crate::engine::{check_lapack_info, make};
 use crate::error::{Error, ErrorKind, Result};
+use crate::layout::Order;
 use crate::reduction::{Reduce, reduced};
 use crate::routines::linalg::matmul;
 use crate::scalar::Scalar;
@@ -31,6 +33,57 @@ pub(super) struct Singular {
     pub(super) s: Array,
     /// Right vectors, conjugated, in rows.
     pub(super) vh: Array,
+}
+
+/// Returns whether the device's library has the decomposition of [`svd_through_polar`]. It works on the host in between
+/// and cannot be captured.
+fn has_polar(device: Device) -> bool {
+    !device.info().target.starts_with("gfx") && !device.queue().is_captured()
+}
+
+/// Returns whether a matrix of a batch is so close to a singular one that its polar decomposition would be that of a
+/// perturbed matrix. A Cholesky factor of `A^H A` exists where the condition is below some 1e7; otherwise the diagonal
+/// of R, of a QR decomposition, decides. This finds products of few columns and rows, but not every such matrix.
+/// Synchronises.
+fn is_nearly_singular(x: &Array, of: &Matrices) -> Result<bool> {
+    let any = |mask: &Array| reduced("any", mask, &Reduce::all())?.item::<bool>();
+    let square = in_c_order(matmul(conjugated(x.clone())?, x.swapaxes(-1, -2)?)?)?;
+    let sides = Sides { m: of.n, ..of.sides() };
+    if !any(&Matrices::run(Task::Potrf { upper: false }, sides, &[Some(&square)])?)? {
+        return Ok(false);
+    }
+    let factor = x.copy(Order::C)?;
+    reflect(&factor, of)?;
+    let ends = map("absolute", &factor.diagonal(DiagonalOptions::new().axis1(-2).axis2(-1))?)?;
+    let largest = reduced("max", &ends, &Reduce::axis(-1).keepdims(true))?;
+    let epsilon = if of.real() == DType::F64 { f64::EPSILON } else { f32::EPSILON.into() };
+    any(&pair("less_equal", &ends, &pair("multiply", &largest, Scalar::from(500.0 * epsilon))?)?)
+}
+
+/// Decomposes finite matrices with at least as many rows as columns through their polar decompositions (Y. Nakatsukasa
+/// and N. J. Higham, "Stable and efficient spectral divide and conquer algorithms for the symmetric eigenvalue
+/// decomposition and the SVD", 2013): `x` has their columns in rows. Left and right vectors are in rows. Returns `None`
+/// where the library perturbed a matrix by more than rounding errors, because it is close to a singular one.
+/// Synchronises.
+fn svd_through_polar(x: &Array, of: &Matrices, vectors: SingularVectors) -> Result<Option<Singular>> {
+    if is_nearly_singular(x, of)? {
+        return Ok(None);
+    }
+    let [left, right] = match vectors {
+        SingularVectors::None => [0, 0],
+        SingularVectors::Thin => [of.n, of.n],
+        SingularVectors::Full => [of.m, of.n],
+    };
+    let s = of.empty(x, &[of.n], of.real())?;
+    let u = of.empty(x, &[left, of.m], of.dtype)?;
+    let v = of.empty(x, &[of.n, right], of.dtype)?;
+    let wanted = |x| (vectors != SingularVectors::None).then_some(x);
+    let arrays = [Some(x), Some(&s), wanted(&u), wanted(&v)];
+    let info = Matrices::run(Task::Gesvdp { vectors }, of.sides(), &arrays)?;
+    if reduced("any", &info, &Reduce::all())?.item::<bool>()? {
+        return Ok(None);
+    }
+    Ok(Some(Singular { u, s, vh: conjugated(v)? }))
 }
 
 /// Decomposes a batch of matrices; vectors that are not wanted are empty. `function` is named in errors.
@@ -73,13 +126,23 @@ pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVect
         SingularVectors::Full => (tall, narrow),
     };
     if left > 0 && tall > SMALL_SIDES[1] && is_profitable(a.device(), of.dtype) {
-        let sides = Matrices { m: tall, n: narrow, ..of };
+        let sides = Matrices { m: tall, n: narrow, ..of.clone() };
         let Singular { u, s, vh } = svd_through_eigh(function, &without_odd(&x)?, &sides, left)?;
         return finish(if wide {
             Singular { u: transposed(&vh)?, s, vh: u }
         } else {
             Singular { u: transposed(&u)?, s, vh }
         });
+    }
+    if tall > SMALL_SIDES[1] && has_polar(a.device()) {
+        let sides = Matrices { m: tall, n: narrow, ..of.clone() };
+        if let Some(Singular { u, s, vh }) = svd_through_polar(&without_odd(&x)?, &sides, wanted)? {
+            return finish(if wide && left > 0 {
+                Singular { u: transposed(&vh)?, s, vh: u }
+            } else {
+                Singular { u: if left > 0 { transposed(&u)? } else { u }, s, vh }
+            });
+        }
     }
     let s = of.empty(a, &[narrow], of.real())?;
     let u = of.empty(a, &[left, tall], of.dtype)?;
@@ -181,7 +244,7 @@ fn hermitian_svd(a: &Array, vectors: bool) -> Result<Svd> {
     let Some(v) = v else { return Ok((None, s, None)) };
     // A zero eigenvalue has a sign as well: a sign of 0 would make its vector zero.
     let sign = apply("copysign", [1.0.into(), (&w).into()])?;
-    let sign = along(&sign, &order)?.cast(of.dtype, crate::layout::Order::C)?;
+    let sign = along(&sign, &order)?.cast(of.dtype, Order::C)?;
     let u = along(&v, &order.expand_dims(-2)?.broadcast_to_shape(v.shape())?)?;
     let vh = in_c_order(conjugated(pair("multiply", &u, &sign.expand_dims(-2)?)?)?.swapaxes(-1, -2)?)?;
     Ok((Some(u), s, Some(vh)))
@@ -236,7 +299,7 @@ pub struct PinvOptions<'a> {
 pub(super) fn cutoff(share: Operand<'_>, s: &Array, dtype: DType) -> Result<Array> {
     let largest = reduced("max", s, &Reduce::axis(-1).keepdims(true))?;
     let share = match share {
-        Operand::Array(a) => a.cast(dtype, crate::layout::Order::C)?.expand_dims(-1)?,
+        Operand::Array(a) => a.cast(dtype, Order::C)?.expand_dims(-1)?,
         Operand::Scalar(_) => return apply("multiply", [(&largest).into(), share]),
     };
     pair("multiply", &share, &largest)
@@ -332,7 +395,7 @@ pub fn matrix_rank(a: &Array, options: RankOptions<'_>) -> Result<Array> {
         return Err(Error::new(ErrorKind::Value, "tol and rtol are both given: they are one bound, give one of them"));
     }
     if a.ndim() < 2 {
-        return reduced("any", a, &Reduce::all())?.cast(DType::I64, crate::layout::Order::C);
+        return reduced("any", a, &Reduce::all())?.cast(DType::I64, Order::C);
     }
     let of = Matrices::of(a)?;
     let s = if options.hermitian {

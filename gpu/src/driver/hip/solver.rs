@@ -302,6 +302,7 @@ impl Rocsolver {
                     info,
                     batch,
                 ),
+                Task::Gesvdp { .. } => Err(lacking("singular values by a polar decomposition (gesvdp)")),
                 Task::Geev { .. } => Err(lacking("eigenvalues of nonsymmetric matrices (geev)")),
                 Task::Trsm { .. } => Ok(()),
             }

@@ -15,6 +15,7 @@ use crate::error::{Error, ErrorKind, Result};
 trait Stored: Element {
     const ZERO: Self;
     const ONE: Self;
+    fn conjugate(self) -> Self;
     fn load(narrow: bool, bytes: &[u8]) -> Self;
     fn store(self, narrow: bool, bytes: &mut Vec<u8>);
 }
@@ -34,6 +35,9 @@ fn store(x: f64, narrow: bool, bytes: &mut Vec<u8>) {
 impl Stored for f64 {
     const ZERO: f64 = 0.0;
     const ONE: f64 = 1.0;
+    fn conjugate(self) -> f64 {
+        self
+    }
     fn load(narrow: bool, bytes: &[u8]) -> f64 {
         load(narrow, bytes)
     }
@@ -45,6 +49,9 @@ impl Stored for f64 {
 impl Stored for Complex {
     const ZERO: Complex = Complex { re: 0.0, im: 0.0 };
     const ONE: Complex = Complex { re: 1.0, im: 0.0 };
+    fn conjugate(self) -> Complex {
+        self.conj()
+    }
     fn load(narrow: bool, bytes: &[u8]) -> Complex {
         Complex::new(load(narrow, bytes), load(narrow, &bytes[bytes.len() / 2..]))
     }
@@ -208,6 +215,21 @@ fn one<T: Stored>(memory: &Memory<'_>) -> Result<i32> {
             memory.write(2, &u)?;
             memory.write(3, &vt)?;
             Ok(info)
+        }
+        Task::Gesvdp { vectors } => {
+            let (vectors, columns, rows) = match vectors {
+                SingularVectors::None => (Vectors::None, 0, 0),
+                SingularVectors::Thin => (Vectors::Thin, n, n),
+                SingularVectors::Full => (Vectors::Full, m, n),
+            };
+            let (mut s, mut u, mut vt) = (vec![0.0; n], vec![T::ZERO; m * columns], vec![T::ZERO; rows * n]);
+            let info = T::gesvd(m, n, vectors, &memory.read::<T>(0, m * n)?, &mut s, &mut u, &mut vt);
+            let v: Vec<T> = (0..rows * n).map(|at| vt[at % n * n + at / n].conjugate()).collect();
+            memory.write_real(1, &s)?;
+            memory.write(2, &u)?;
+            memory.write(3, &v)?;
+            // The library perturbs matrices with a condition of more than some 1e13.
+            Ok(if info == 0 && s.last() < s.first().map(|s| s * 1e-13).as_ref() { 1 } else { info })
         }
         Task::Syevd { upper, vectors } => {
             let (mut a, mut w) = (memory.read::<T>(0, n * n)?, vec![0.0; n]);
