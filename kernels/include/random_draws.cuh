@@ -235,6 +235,11 @@ DEVICE void words(const params &, u64, const random_words &w, u32 (&x)[4]) {
 #pragma unroll
   for (int j = 0; j < 4; ++j) x[j] = w.w[j];
 }
+// Numbers of 16 bits, the lower half of a word first.
+DEVICE void words(const params &, u64, const random_words &w, u32 (&x)[8]) {
+#pragma unroll
+  for (int j = 0; j < 8; ++j) x[j] = j & 1 ? w.w[j / 2] >> 16 : w.w[j / 2] & 0xffff;
+}
 DEVICE void words(const params &, u64, const random_words &w, u64 (&x)[2]) {
   x[0] = joined(w.w[0], w.w[1]), x[1] = joined(w.w[2], w.w[3]);
 }

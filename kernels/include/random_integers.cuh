@@ -27,12 +27,12 @@ template <class T> DEVICE T between(u64 w, T low, T last, draws &more) {
   }
   return (T)((u64)low + upper);
 }
-// True with probability p to 2^-64: the second word decides if the first equals the leading word of p.
-DEVICE u32 threshold(f64 p) { return (u32)fmin(floor(p * 0x1p32), 4294967295.0); }
-DEVICE bool happens(u32 w, f64 p, draws &more) {
+// True with probability p to 2^-48: a word decides if the number of 16 bits equals the leading bits of p.
+DEVICE u32 threshold(f64 p) { return (u32)fmin(floor(p * 0x1p16), 65535.0); }
+DEVICE bool happens(u32 x, f64 p, draws &more) {
   const u32 own = threshold(p);
-  if (w != own) return w < own;
-  return (f64)more.word() < (p * 0x1p32 - (f64)own) * 0x1p32;
+  if (x != own) return x < own;
+  return (f64)more.word() < (p * 0x1p16 - (f64)own) * 0x1p32;
 }
 // A distinct 64-bit number for each position: four rounds of a Feistel network, a bijection whatever its functions are
 // (M. Luby, C. Rackoff, "How to construct pseudorandom permutations from pseudorandom functions", 1988). The function

@@ -1,25 +1,36 @@
-// Booleans: a word equal to the threshold's first word leaves the decision to the next word.
+// Booleans: a number of 16 bits that equals the leading bits of the probability leaves the decision to another word.
+// Both halves of a word are compared at once.
 struct quick_truths {
-  u32 own;
-  DEVICE explicit quick_truths(const params &p) { own = threshold(p.a.value); }
+  static constexpr u32 HIGH = 0x80008000u;
+  u32 own, both;
+  DEVICE explicit quick_truths(const params &p) { own = threshold(p.a.value), both = own << 16 | own; }
+  // Bits 15 and 31 are set if the lower and the upper half are below the threshold. The difference of the lower 15 bits
+  // has a guard bit in each half, which is 0 if it borrows.
+  DEVICE u32 below(u32 w) const {
+    const u32 guarded = (w | HIGH) - (both & ~HIGH);
+    return (~w & both) | (~(w ^ both) & ~guarded);
+  }
   DEVICE bool operator()(const params &, u64, const random_words &w, several &to) const {
-    bool sure = true;
+    // Bit 15 or 31 is set if a half equals the threshold; if none does, both are 0.
+    u32 equal = 0;
 #pragma unroll
-    for (int j = 0; j < PER; ++j) sure &= w.w[j] != own;
+    for (int j = 0; j < 4; ++j) {
+      const u32 other = w.w[j] ^ both;
+      equal |= (other - 0x00010001u) & ~other;
+    }
     if (sizeof(element) == 1) {
-      // Four bytes of 0 or 1 as a word.
-      u32 all = 0;
-#pragma unroll
-      for (int j = 0; j < PER; ++j) all |= w.w[j] < own ? 1u << 8 * j : 0u;
-      *(u32 *)&to = all;
+      // Eight bytes of 0 or 1 as a word: the high bits of the bytes 1 and 3 of two words.
+      const u32 first = __byte_perm(below(w.w[0]), below(w.w[1]), 0x7531) >> 7 & 0x01010101u;
+      const u32 second = __byte_perm(below(w.w[2]), below(w.w[3]), 0x7531) >> 7 & 0x01010101u;
+      *(u64 *)&to = joined(first, second);
       // The word's type differs from that of the elements: the barrier keeps element stores after it.
       asm volatile("" ::: "memory");
     } else {
       several y;
 #pragma unroll
-      for (int j = 0; j < PER; ++j) y.v[j] = (element)(w.w[j] < own);
+      for (int j = 0; j < PER; ++j) y.v[j] = (element)((j & 1 ? w.w[j / 2] >> 16 : w.w[j / 2] & 0xffff) < own);
       to = y;
     }
-    return sure;
+    return (equal & HIGH) == 0;
   }
 };

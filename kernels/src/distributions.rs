@@ -80,8 +80,8 @@ pub enum Raw {
     Words,
     /// Words of 64 bits.
     Wide,
-    /// Words of 32 bits.
-    Narrow,
+    /// Numbers of 16 bits, two from each word.
+    Short,
     /// Normal numbers: of float64 for float64, of float32 for narrower dtypes.
     Normal,
     /// Normal numbers of float64.
@@ -203,7 +203,7 @@ pub static DISTRIBUTIONS: &[Distribution] = &[
     },
     Distribution {
         quick: "quick_truths",
-        ..distribution("bernoulli", &[or("p", 0.5, Share)], Raw::Narrow, Truths, "happens(x, a, d)")
+        ..distribution("bernoulli", &[or("p", 0.5, Share)], Raw::Short, Truths, "happens(x, a, d)")
     },
     distribution("standard_normal", &[], Raw::Normal, Floats, "x"),
     distribution("normal", &[or("loc", 0.0, Any), or("scale", 1.0, NotNegative)], Raw::Normal, Floats, "a + b * x"),

@@ -1,7 +1,7 @@
 //! Random number generation: a distribution, a position in the sequence of a generator, and the layout of the results.
 //!
-//! A thread computes a block of 128 random bits, and from it four elements of 32 bits or two of 64; for a distribution
-//! by rejection, one element from a block of its own. Lower bound of memory traffic: the results once, and parameters
+//! A thread computes a block of 128 random bits, and from it eight booleans, four elements of 32 bits or two of 64; for
+//! a distribution by rejection, one element from a block of its own. Lower bound of memory traffic: the results once, and parameters
 //! that are arrays. The other bound is instructions: a block of Philox is ten rounds of two wide products and two
 //! exclusive ors, of which three are saved if the high word of the block numbers is known to be constant. The numbers
 //! of instructions of the kernels for many elements are in `docs/measurements/h200/random.md`. Normal and exponential numbers
@@ -69,9 +69,9 @@ impl RandomFill<'_> {
         Draw { distribution, bits, out, flat: true, many: false, checked: false, width: Width::default() }
     }
 
-    /// Returns the number of words of the sequence that an element takes.
-    pub(crate) fn words(distribution: DistributionId, out: DType) -> usize {
-        RandomFill::key(distribution, Bits::Philox, out).words()
+    /// Returns the number of elements that are computed from a generator block.
+    pub(crate) fn per_block(distribution: DistributionId, out: DType) -> usize {
+        RandomFill::key(distribution, Bits::Philox, out).per_block()
     }
 
     /// Returns the dtype of the parameters.
@@ -91,8 +91,8 @@ impl RandomFill<'_> {
             return Ok(());
         }
         let key = RandomFill::key(self.distribution, self.bits, out.dtype());
-        let (words, number, device) = (key.words(), key.number(), out.device());
-        let (per, skip) = (4 / words, self.lane as usize / words);
+        let (per, number, device) = (key.per_block(), key.number(), out.device());
+        let skip = self.lane as usize * per / 4;
         let array = |k: usize| match self.numbers[k] {
             DrawNumber::Each(a) => Some(a),
             DrawNumber::One(_) => None,
@@ -231,12 +231,16 @@ mod tests {
         for (i, (name, dtype, params)) in distributions.enumerate() {
             let distribution = DistributionId::named(name).ok_or_else(|| Error::new(crate::ErrorKind::Value, name))?;
             // Two tiles and a part of one. Permutations have four positions per block whatever their dtype is.
-            let words = RandomFill::words(distribution, dtype);
-            let size = if words == 2 { 9001 } else { 17_001 };
+            let per = RandomFill::per_block(distribution, dtype);
+            let size = match per {
+                2 => 9001,
+                8 => 34_001,
+                _ => 17_001,
+            };
             // The low word of the block numbers overflows in the first tile, and beyond it; then with words of an
             // earlier call, for distributions that do not have blocks of their own.
             let ends = u64::from(u32::MAX) - 7;
-            let skipped = if name == "positions" || words == 4 { 0 } else { 2 };
+            let skipped = if name == "positions" || per == 1 { 0 } else { 2 };
             // What counts blocks is the same for all: two of the starts for each distribution, in turn.
             let starts = [(0, 5), (0, ends), (skipped, ends), (0, (9 << 32) + 3)];
             for (lane, first) in [starts[i % 4], starts[(i + 2) % 4]] {
@@ -263,7 +267,7 @@ mod tests {
     fn many_elements_of_arrays_are_those_of_few() -> Result<()> {
         let device = crate::cuda::Device::current()?;
         let rows = 1200;
-        let columns = [0.25, 1.0, 1.5, 3.0, 12.0, 40.0, 100.0];
+        let columns = [0.25, 1.0, 1.5, 3.0, 12.0, 40.0, 70_000.0];
         let along = make::of(device, &columns, &[7])?.broadcast_to([rows, 7])?;
         let whole = (0..7 * rows).map(|i| 0.05 + 0.9 * (i % 97) as f64 / 97.0).collect::<Vec<_>>();
         let whole = make::of(device, &whole, &[rows, 7])?;

@@ -373,14 +373,14 @@ impl BitGenerator {
         Ok(Some(made))
     }
 
-    /// Returns the position of the next element that takes `words` words of a block, and skips `elements` such
-    /// elements.
-    pub(super) fn take(&mut self, words: usize, elements: usize) -> (u64, u32) {
-        let lane = self.lane.next_multiple_of(words as u32);
+    /// Returns the position of the next element, of which a block has `per_block`, and skips `elements` such elements:
+    /// whole words, of which the last may be used in part.
+    pub(super) fn take(&mut self, per_block: usize, elements: usize) -> (u64, u32) {
+        let lane = self.lane.next_multiple_of(4usize.div_ceil(per_block) as u32);
         let first = (self.block.wrapping_add(u64::from(lane / 4)), lane % 4);
         (self.block, self.lane) = first;
-        self.block = self.block.wrapping_add((elements as u64) / (4 / words as u64));
-        self.advance((elements % (4 / words) * words) as u64);
+        self.block = self.block.wrapping_add((elements / per_block) as u64);
+        self.advance((elements % per_block * 4).div_ceil(per_block) as u64);
         first
     }
 }

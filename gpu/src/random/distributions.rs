@@ -68,7 +68,7 @@ distributions! {
     /// # Ok::<(), cuprum::Error>(())
     /// ```
     fn uniform(low, high);
-    /// Bernoulli distribution: booleans that are true with probability `p`, to 2^-64.
+    /// Bernoulli distribution: booleans that are true with probability `p`, to 2^-48.
     ///
     /// `p` is from 0 to 1. Mean p, variance p (1 - p). NumPy has no function for it. The result is boolean.
     fn bernoulli(p);

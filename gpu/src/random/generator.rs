@@ -337,7 +337,7 @@ impl Generator {
         });
         let table = self.bits.table(out.device())?;
         let (before, state) = ((self.bits.block, self.bits.lane), self.bits.state);
-        let (first, lane) = self.bits.take(RandomFill::words(id, dtype), out.size());
+        let (first, lane) = self.bits.take(RandomFill::per_block(id, dtype), out.size());
         let (bits, table) = (self.bits.bits, table.as_ref());
         let fill = RandomFill {
             function: distribution.name,
@@ -373,7 +373,7 @@ impl Generator {
             return Ok(None);
         }
         let (before, state) = ((self.bits.block, self.bits.lane), self.bits.state);
-        let (first, lane) = self.bits.take(RandomFill::words(id, dtype), shape.iter().product());
+        let (first, lane) = self.bits.take(RandomFill::per_block(id, dtype), shape.iter().product());
         let samples = PendingSamples { distribution, state, first, lane };
         let go = || {
             let Some(mut made) = engine::fusion::defer_samples(&samples, Device::current()?, shape, dtype)? else {

@@ -98,14 +98,14 @@ pub struct Draw {
 }
 
 impl Draw {
-    /// Returns the number of 32-bit words of a generator block that an element takes: 1, 2, or 4 for the whole block.
-    pub fn words(&self) -> usize {
-        let wide = |wide: bool| if wide { 2 } else { 1 };
+    /// Returns the number of elements that are computed from a generator block of four words: 1, 2, 4 or 8.
+    pub fn per_block(&self) -> usize {
         match self.distribution.distribution().raw {
-            Raw::Own => 4,
+            Raw::Own => 1,
             Raw::Wide | Raw::WideNormal => 2,
-            Raw::Narrow | Raw::Positions => 1,
-            Raw::Words | Raw::Normal | Raw::Exponential => wide(self.out.size() == 8),
+            Raw::Short => 8,
+            Raw::Words | Raw::Normal | Raw::Exponential if self.out.size() == 8 => 2,
+            Raw::Words | Raw::Normal | Raw::Exponential | Raw::Positions => 4,
         }
     }
 
@@ -156,7 +156,7 @@ impl Draw {
 
     /// Returns the source of the kernel `draw`.
     pub fn source(&self) -> String {
-        let (distribution, words) = (self.distribution.distribution(), self.words());
+        let (distribution, per_block) = (self.distribution.distribution(), self.per_block());
         let mut text = headers([self.out, DType::F64], false);
         text.push_str(RANDOM);
         if self.checked {
@@ -165,7 +165,7 @@ impl Draw {
         let native = if self.out == DType::F64 { "f64" } else { "f32" };
         let (raw, standard) = match distribution.raw {
             Raw::Own => ("u32", "nothing"),
-            Raw::Words | Raw::Wide | Raw::Narrow => (if words == 2 { "u64" } else { "u32" }, "words"),
+            Raw::Words | Raw::Wide | Raw::Short => (if per_block == 2 { "u64" } else { "u32" }, "words"),
             Raw::Normal => (native, "normals"),
             Raw::WideNormal => ("f64", "normals"),
             Raw::Exponential => (native, "exponentials"),
@@ -225,7 +225,7 @@ impl Draw {
             .typed("number", number)
             .typed("compute", compute)
             .indexed(self.width)
-            .number("PER", 4 / words)
+            .number("PER", per_block)
             .switch("OWN", distribution.raw == Raw::Own)
             .switch("FLAT", self.flat)
             .switch("MANY", self.many)
