@@ -39,7 +39,8 @@ DEVICE f32 rough_stirling_rest(f32 k) {
   const f32 r = __fdividef(1.0f, k), z = r * r;
   return r * fmaf(-z, fmaf(-z, 1.0f / 1260, 1.0f / 360), 1.0f / 12);
 }
-// From k, the mean, and k minus the mean.
+// From k, the mean, and k minus the mean. A mean that is rounded changes the result by less than 2^-25 of that
+// difference.
 DEVICE f32 rough_deviance(f32 k, f32 mean, f32 x) {
   const f32 d = __fdividef(x, mean);
   if (fabsf(d) > 0.1f) return fmaf(k, __logf(__fdividef(k, mean)), -x);
@@ -52,10 +53,11 @@ DEVICE f32 rough_deviance(f32 k, f32 mean, f32 x) {
   sum = fmaf(-d, sum, 0.5f);
   return x * d * sum;
 }
-DEVICE rough rough_log_poisson(f64 k, f64 mean) {
-  const f32 of = (f32)k, far = rough_deviance(of, (f32)mean, (f32)(k - mean));
-  return {-rough_stirling_rest(of) - far - 0.5f * __logf((f32)(2 * PI) * of), far};
+DEVICE rough rough_log_poisson(f32 k, f32 mean, f32 x) {
+  const f32 far = rough_deviance(k, mean, x);
+  return {-rough_stirling_rest(k) - far - 0.5f * __logf((f32)(2 * PI) * k), far};
 }
+DEVICE rough rough_log_poisson(f64 k, f64 mean) { return rough_log_poisson((f32)k, (f32)mean, (f32)(k - mean)); }
 DEVICE rough rough_log_binomial(f64 k, f64 n, f64 p) {
   const f32 of = (f32)k, rest = (f32)(n - k), all = (f32)n;
   const f32 far = rough_deviance(of, (f32)(n * p), (f32)(k - n * p)) +
@@ -65,10 +67,13 @@ DEVICE rough rough_log_binomial(f64 k, f64 n, f64 p) {
 }
 // Compares log(share / (a / us^2 + b)) with an approximate logarithm: 1 if it is less, -1 if it is not, 0 if the
 // precision does not decide.
-DEVICE int roughly_below(f64 share, f64 a, f64 b, f64 us, rough than) {
-  const f32 u = (f32)us, less = than.value - __logf((f32)share) + __logf(__fdividef((f32)a, u * u) + (f32)b);
+DEVICE int roughly_below(f32 share, f32 a, f32 b, f32 us, rough than) {
+  const f32 less = than.value - __logf(share) + __logf(__fdividef(a, us * us) + b);
   const f32 unsure = 0x1p-10f * (1 + than.size);
   return less > unsure ? 1 : less < -unsure ? -1 : 0;
+}
+DEVICE int roughly_below(f64 share, f64 a, f64 b, f64 us, rough than) {
+  return roughly_below((f32)share, (f32)a, (f32)b, (f32)us, than);
 }
 // Counts computed by inversion are less than this.
 constexpr u32 INVERTED = 200;
@@ -91,18 +96,57 @@ struct poisson_rejection {
     k = count(u, us);
     return (us >= 0.07 && v <= fast) || (!is_none(k, v, us) && roughly_taken(k, v, us) > 0);
   }
-  DEVICE f64 drawn(draws &d) const {
-#pragma unroll 1
-    for (;;) {
-      const f64 u = d.open() - 0.5, v = d.open(), us = 0.5 - fabs(u), k = count(u, us);
-      if (us >= 0.07 && v <= fast) return k;
-      if (is_none(k, v, us)) continue;
-      const int taken = roughly_taken(k, v, us);
-      if (taken > 0) return k;
-      if (taken == 0 && log(v * inverse_alpha / (a / (us * us) + b)) <= log_poisson(k, mean)) return k;
-    }
+  // Decides on an attempt, whose count is `k`.
+  DEVICE bool takes(const random_words &w, f64 &k) const {
+    const f64 u = open_unit(joined(w.w[0], w.w[1])) - 0.5, v = open_unit(joined(w.w[2], w.w[3])), us = 0.5 - fabs(u);
+    k = count(u, us);
+    if (us >= 0.07 && v <= fast) return true;
+    if (is_none(k, v, us)) return false;
+    const int taken = roughly_taken(k, v, us);
+    return taken > 0 || (taken == 0 && log(v * inverse_alpha / (a / (us * us) + b)) <= log_poisson(k, mean));
   }
 };
+// The same in float32 arithmetic, for means below 2^16, with bounds of the errors.
+struct rough_poisson {
+  static constexpr f64 BELOW = 0x1p16;
+  f32 mean, b, a, inverse_alpha, fast;
+  DEVICE explicit rough_poisson(f64 of) : mean((f32)of) {
+    b = fmaf(2.53f, sqrtf(mean), 0.931f), a = fmaf(0.02483f, b, -0.059f);
+    inverse_alpha = 1.1239f + __fdividef(1.1328f, b - 3.4f), fast = 0.9277f - __fdividef(3.6224f, b - 2);
+  }
+  // 1 if the attempt is taken, -1 if it is rejected, 0 if the bounds do not decide it.
+  DEVICE int attempt(const random_words &w, f32 &k) const {
+    // The lower words change a distance of at least 2^-10 from the end by less than 2^-22 of it, and a second number of
+    // at least 2^-20 by 2^-13 of it.
+    const u32 upper = w.w[1];
+    const f32 us = fmaf((f32)(upper ^ (u32)((i32)upper >> 31)), 0x1p-32f, 0x1p-33f);
+    const f32 u = (i32)upper < 0 ? 0.5f - us : us - 0.5f, v = fmaf((f32)w.w[3], 0x1p-32f, 0x1p-33f);
+    if (us < 0.0129f && v > us + 0x1p-18f) return -1;
+    // The relative error of each term is less than 2^-20.
+    const f32 far = (__fdividef(2 * a, us) + b) * u, x = far + mean + 0.43f;
+    k = floorf(x);
+    const f32 error = 0x1p-20f * (fabsf(far) + mean), part = x - k;
+    if (!(us >= 0x1p-10f && v >= 0x1p-20f && part > error && part < 1 - error)) return 0;
+    if (us >= 0.0701f && v < fast - 0x1p-18f) return 1;
+    if (k < 1) return k < 0 ? -1 : 0;
+    const int taken = roughly_below(v * inverse_alpha, a, b, us, rough_log_poisson(k, mean, k - mean));
+    const bool perhaps_fast = us >= 0.0699f && v < fast + 0x1p-18f, perhaps_none = us < 0.0131f && v > us - 0x1p-18f;
+    return (taken > 0 ? perhaps_none : perhaps_fast) ? 0 : taken;
+  }
+};
+DEVICE f64 poisson_of_large(draws &d, f64 mean, const rough_poisson &roughly) {
+#pragma unroll 1
+  for (;;) {
+    random_words w;
+#pragma unroll
+    for (int j = 0; j < 4; ++j) w.w[j] = d.word();
+    f32 whole = 0;
+    const int taken = mean < rough_poisson::BELOW ? roughly.attempt(w, whole) : 0;
+    if (taken > 0) return whole;
+    f64 k;
+    if (taken == 0 && poisson_rejection(mean).takes(w, k)) return k;
+  }
+}
 // 1 / k: a division takes longer than the rest of a step of an inversion.
 #define RECIPROCALS_8(k) \
   1.0 / (k), 1.0 / ((k) + 1), 1.0 / ((k) + 2), 1.0 / ((k) + 3), 1.0 / ((k) + 4), 1.0 / ((k) + 5), 1.0 / ((k) + 6), 1.0 / ((k) + 7)
@@ -115,7 +159,7 @@ __constant__ f64 RECIPROCALS[INVERTED + 1] = {
 #undef RECIPROCALS_8
 // Small means by inversion.
 DEVICE f64 poisson(draws &d, f64 mean) {
-  if (!(mean < 10)) return poisson_rejection(mean).drawn(d);
+  if (!(mean < 10)) return poisson_of_large(d, mean, rough_poisson(mean));
   const f64 u = d.open();
   f64 p = exp(-mean), sum = p;
   u32 k = 0;

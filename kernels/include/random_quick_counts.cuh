@@ -48,24 +48,69 @@ DEVICE table_of_call shared_table() { return {}; }
 template <class Factor> DEVICE void invert(table_of_call, f64, f64, Factor) {}
 DEVICE f64 inverted(table_of_call, const random_words &) { return 0; }
 #endif
+#if !FLAT
+#define RECIPROCALS_8(k) \
+  1.0f / (k), 1.0f / ((k) + 1), 1.0f / ((k) + 2), 1.0f / ((k) + 3), 1.0f / ((k) + 4), 1.0f / ((k) + 5), 1.0f / ((k) + 6), 1.0f / ((k) + 7)
+__constant__ f32 ROUGH_RECIPROCALS[41] = {
+  0, RECIPROCALS_8(1), RECIPROCALS_8(9), RECIPROCALS_8(17), RECIPROCALS_8(25), RECIPROCALS_8(33),
+};
+#undef RECIPROCALS_8
+// A Poisson number of a mean below 10 by inversion, if float32 arithmetic decides it: the error of the sums is less
+// than 2^-17, of which the power is 2^-20, the products 3 * 2^-24 for each of 10 terms on average, and the sums
+// 40 * 2^-25.
+DEVICE bool roughly_inverted(const random_words &w, f64 mean, f64 &count) {
+  const f32 u = (f32)w.w[1] * 0x1p-32f, m = (f32)mean;
+  f32 p = __expf(-m), sum = p;
+  u32 k = 0;
+#pragma unroll 1
+  while (u > sum && k < 40) {
+    p *= m * ROUGH_RECIPROCALS[++k];
+    sum += p;
+  }
+  count = k;
+  return u < sum - 0x1p-16f && (k == 0 || u > sum - p + 0x1p-16f);
+}
+#endif
 struct quick_poisson {
   static constexpr bool PLAIN = false;
   bool is_short;
   table_of_call table;
+  f64 mean;
+  rough_poisson roughly;
+#if FLAT
   poisson_rejection distribution;
-  DEVICE quick_poisson(f64 mean, f64, f64) : table(shared_table()), distribution(mean) {
-    is_short = FLAT || mean >= 10;
+  DEVICE quick_poisson(f64 mean, f64, f64) : table(shared_table()), mean(mean), roughly(mean), distribution(mean) {
+    is_short = true;
     if (mean < 10) invert(table, exp(-mean), INVERTED, [=](f64 k) { return mean / k; });
   }
+#else
+  DEVICE quick_poisson(f64 mean, f64, f64) : mean(mean), roughly(mean) { is_short = mean < rough_poisson::BELOW; }
+#endif
   DEVICE bool operator()(const params &p, u64 number, f64 &k) const {
     const random_words w = block(p, number, 0);
-    if (distribution.mean < 10) {
+    if (mean < 10) {
+#if FLAT
       k = inverted(table, w);
       return true;
+#else
+      return roughly_inverted(w, mean, k);
+#endif
     }
-    return distribution.at_once(w, k);
+#if FLAT
+    if (mean >= rough_poisson::BELOW) return distribution.at_once(w, k);
+#endif
+    f32 whole;
+    const int taken = roughly.attempt(w, whole);
+    k = whole;
+    return taken > 0;
   }
-  DEVICE f64 drawn(const params &, u64, draws &d) const { return distribution.mean < 10 ? poisson(d, distribution.mean) : distribution.drawn(d); }
+  DEVICE f64 drawn(const params &, u64, draws &d) const {
+#if FLAT
+    return mean < 10 ? poisson(d, mean) : poisson_of_large(d, mean, roughly);
+#else
+    return poisson(d, mean);
+#endif
+  }
 };
 struct quick_binomial {
   static constexpr bool PLAIN = false;
