@@ -6,7 +6,8 @@
 
 #if SORTED
 DEVICE bool is_at(const params &p, u64 k, cell key) { return k < p.positions && ((const cell *)p.keys)[k] == key; }
-DEVICE item given(const params &p, u64 k, u64 j) { return operand_of(p, ((const i64 *)p.order)[k], j); }
+// Without an order the operand is sorted with the positions, or the same for all of them.
+DEVICE item given(const params &p, u64 k, u64 j) { return operand_of(p, p.order ? ((const i64 *)p.order)[k] : k, j); }
 #endif
 
 #if TOGETHER

@@ -18,7 +18,7 @@ parameters! {
         targets: usize,
         /// The positions: sorted, or in the order given if the result does not depend on the order.
         keys: Read<P>,
-        /// int64: the index that each of the sorted positions had before sorting.
+        /// int64: the index that each of the sorted positions had before sorting, if the operand is not sorted too.
         order: Read<P>,
         /// A word that is not 0 if an index was rejected and nothing must be changed.
         rejected: Read<P>,

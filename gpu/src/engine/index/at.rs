@@ -6,10 +6,11 @@
 //! elements, and the thread at the first update of an element scans those that its block has found: one launch. More
 //! positions are sorted first; at the bound both methods take about as long.
 //!
-//! Cost beyond the sort: for each update a position (4 bytes, or 8 in arrays of 2^32 elements, and 8 more for its
-//! original index) and an operand, and a read and a write of the 32-byte sector of each updated element. Updates of one
-//! element depend on each other: a thread does the first of them, loading as it goes, and its warp does the others, of
-//! which it loads 128 while 128 are done, so that an update costs little more than its arithmetic.
+//! Cost beyond the sort, which carries operands of 4 or 8 bytes: for each update a position (4 bytes, or 8 in arrays of
+//! 2^32 elements, and 8 more for its original index if the operand is not carried) and an operand, and a read and a
+//! write of the 32-byte sector of each updated element. Updates of one element depend on each other: a thread does the
+//! first of them, loading as it goes, and its warp does the others, of which it loads 128 while 128 are done, so that
+//! an update costs little more than its arithmetic.
 //!
 //! Updates of few elements in any order are done in shared memory: positions and operands are read once, and each block
 //! then adds its values to the array's elements. Many floats are added to few elements as weights are to bins (see
@@ -24,9 +25,9 @@ use crate::engine::histogram::{self, Bins};
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::launch::{Blocks, DevicePtr, Launcher, normalize, one_device, read, written};
 use crate::engine::make;
-use crate::engine::sort::sort_rows;
+use crate::engine::sort::{sort_pairs, sort_rows};
 use crate::error::Result;
-use crate::layout::{Axes, size_of};
+use crate::layout::{Axes, Order, size_of};
 
 mod exact;
 
@@ -93,24 +94,45 @@ pub(crate) fn at(
             Launcher::on(device).launch(function, blocks, threads, &walks.params(a, positions, operand, rejected))
         };
     }
-    let (keys, order) = match ordered {
-        false => (positions.clone(), None),
-        true => {
-            let made = |dtype| make::empty(device, &[n], dtype);
-            let (sorted, order) = (made(positions.dtype())?, made(DType::I64)?);
-            sort_rows(positions, n, Some(&sorted), Some(&order))?;
-            (sorted, Some(order))
-        }
-    };
+    let sorted = if ordered { Some(Sorted::new(positions, operand, inner)?) } else { None };
+    let (keys, order, values) =
+        sorted.as_ref().map_or((positions, None, None), |s| (&s.keys, s.order.as_ref(), s.values.as_ref()));
+    let operand = values.or(operand);
+    let walks = Walks::new(a, operand, n * inner);
     let staged = inner == 1 && (1..=key.most_staged()).contains(&a.size()) && n >= 4 * a.size();
     let key = At { sharing: if staged { Sharing::Copies } else { Sharing::Steps }, ..walks.of(key) };
     let [function] = kernels(&KERNELS, device, key, ["at"], || (key.name(), key.source()))?;
-    let params =
-        AtParams { inner, order: Read(order.as_ref().map(DevicePtr::of)), ..walks.params(a, &keys, operand, rejected) };
+    let params = AtParams { inner, order: Read(order.map(DevicePtr::of)), ..walks.params(a, keys, operand, rejected) };
     let count = if staged { n.div_ceil(THREADS * STEPS).min(BLOCKS) } else { (n * inner).div_ceil(THREADS) };
     let blocks = Blocks::of(count, n * inner, "steps");
     // SAFETY: positions are elements of the array, and strides reach elements only.
     unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
+}
+
+/// Updates sorted by position, stably.
+struct Sorted {
+    /// The positions.
+    keys: Array,
+    /// The index of each of them before the sort, if the operand is not in their order.
+    order: Option<Array>,
+    /// The operand in the order of the positions: it is sorted with them, which costs less than to read it at random.
+    values: Option<Array>,
+}
+
+impl Sorted {
+    fn new(positions: &Array, operand: Option<&Array>, inner: usize) -> Result<Sorted> {
+        let (device, n) = (positions.device(), positions.size());
+        let alike = operand.is_none_or(|b| inner == 1 && b.strides().iter().all(|&stride| stride == 0));
+        if let Some(values) = operand.filter(|b| inner == 1 && !alike && matches!(b.itemsize(), 4 | 8)) {
+            let in_order = if values.is_c_contiguous() { values.clone() } else { values.copy(Order::C)? };
+            let (keys, values) = sort_pairs(&positions.reshape([n])?, &in_order.reshape([n])?)?;
+            return Ok(Sorted { keys, order: None, values: Some(values) });
+        }
+        let keys = make::empty(device, &[n], positions.dtype())?;
+        let order = if alike { None } else { Some(make::empty(device, &[n], DType::I64)?) };
+        sort_rows(positions, n, Some(&keys), order.as_ref())?;
+        Ok(Sorted { keys, order, values: None })
+    }
 }
 
 /// Collapsed axes of an array and of the operand of its updates.
