@@ -54,6 +54,9 @@ fn program() -> Result<()> {
     // Enough elements for exact accumulation.
     let many = cuprum::zeros([1 << 16], DType::I64)?;
     ufunc("add")?.at(&a, [&many], many.astype(DType::F32)?)?;
+    // Enough elements for linked updates.
+    let more = cuprum::zeros([(1 << 16) + 1], DType::I64)?;
+    ufunc("add")?.at(more.astype(DType::F32)?, [&more], more.astype(DType::F32)?)?;
     // Histograms by few blocks, and by many blocks whose counters are added.
     let _ = cuprum::histogram2d(&a, &a, 10)?;
     let points = many.astype(DType::F32)?;

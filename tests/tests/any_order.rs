@@ -111,7 +111,7 @@ fn check_sums(n: usize, targets: usize) -> Result<()> {
 
 #[test]
 fn many_floats_are_added_exactly() -> Result<()> {
-    for targets in [1, 900, 5003, 8_000] {
+    for targets in [1, 900, 5003, 8_000, 32_000] {
         check_sums(MANY + 5, targets)?;
     }
     check_sums((1 << 20) + 7, 5003)
@@ -211,6 +211,78 @@ const SPECIAL: &[(f32, &[f32], f32)] = &[
 
 fn same(found: f32, want: f32) -> bool {
     found.to_bits() == want.to_bits() || found.is_nan() && want.is_nan()
+}
+
+/// Floats to more elements than half of them: in order, and exactly where an element has more than 16 of them.
+#[test]
+fn few_floats_of_each_element_are_added_in_order() -> Result<()> {
+    const ALONE: usize = 16;
+    let n = FEW + 77;
+    for (targets, hot) in [(n, 0), (40_000, 3), (n / 2 + 1, 1), (3 * n, 900)] {
+        // Every third addition is to one of the hot elements; others are to elements at random.
+        let at: Vec<i64> = words(n)
+            .enumerate()
+            .map(|(k, w)| if k % 3 == 0 && hot > 0 { k % hot * 7 } else { (w >> 8) as usize % targets } as i64)
+            .collect();
+        let values: Vec<f32> = words(n).map(|w| (w as i32 >> 3) as f32 * f32::exp2((w >> 33) as f32 % 40.0)).collect();
+        let elements: Vec<f32> = words(targets).map(|w| (w as i32) as f32).collect();
+        let (mut in_order, mut counts) = (elements.clone(), vec![0; targets]);
+        let mut sums = vec![Sum([0; 48]); targets];
+        elements.iter().enumerate().for_each(|(i, &x)| sums[i].add(x, 1));
+        for (&i, &x) in at.iter().zip(&values) {
+            in_order[i as usize] += x;
+            counts[i as usize] += 1;
+            sums[i as usize].add(x, 1);
+        }
+        assert_eq!(counts.iter().any(|&count| count > ALONE), hot > 0);
+        let check = |found: Vec<f32>, what: &str| {
+            for (i, found) in found.into_iter().enumerate() {
+                if counts[i] <= ALONE {
+                    assert_eq!(found.to_bits(), in_order[i].to_bits(), "{what}: element {i} of {targets}");
+                } else {
+                    sums[i].check(found, &format!("{what}: element {i} of {targets}"));
+                }
+            }
+        };
+        // Indices from the end, of several dtypes, and two arrays of indices, which become positions.
+        let operand = Array::from_slice(&values, [n])?;
+        let ends: Vec<i64> = at.iter().map(|&i| if i % 2 == 0 { i } else { i - targets as i64 }).collect();
+        for dtype in [DType::I64, DType::I32, DType::U32] {
+            let indices = Array::from_slice(if dtype == DType::U32 { &at } else { &ends }, [n])?.astype(dtype)?;
+            let a = Array::from_slice(&elements, [targets])?;
+            ufunc("add")?.at(&a, [&indices], &operand)?;
+            check(a.to_vec::<f32>()?, &format!("{dtype}"));
+        }
+        let a = Array::from_slice(&elements, [targets])?;
+        let zero = cuprum::zeros([n], DType::I64)?;
+        ufunc("subtract")?.at(a.reshape([1, targets])?, [&zero, &Array::from_slice(&ends, [n])?], &(-&operand))?;
+        check(a.to_vec::<f32>()?, "two arrays");
+        // Both parts of complex numbers, of an array with gaps.
+        let double = |of: &[f32]| of.iter().map(|&x| Complex32::new(x, -x)).collect::<Vec<_>>();
+        let b = cuprum::zeros([2 * targets], DType::C64)?.index(s![..;2])?;
+        cuprum::copyto(&b, &Array::from_slice(&double(&elements), [targets])?, ())?;
+        ufunc("add")?.at(&b, [&Array::from_slice(&ends, [n])?], &Array::from_slice(&double(&values), [n])?)?;
+        let found = b.to_vec::<Complex32>()?;
+        check(found.iter().map(|z| z.re).collect(), "real");
+        check(found.iter().map(|z| -z.im).collect(), "imaginary");
+    }
+    Ok(())
+}
+
+/// The first index out of bounds is reported, and nothing is changed: with exact sums, and with linked additions.
+#[test]
+fn indices_out_of_bounds_change_nothing() -> Result<()> {
+    for targets in [3000, MANY] {
+        let mut at: Vec<i64> = words(MANY + 9).map(|w| (w >> 8) as i64 % targets as i64).collect();
+        (at[50_000], at[777], at[60_000]) = (targets as i64, -1 - targets as i64, i64::MAX);
+        let (a, one) = (cuprum::full([targets], 0.5, DType::F32)?, Array::from_slice(&[1.0f32], [1])?);
+        let indices = Array::from_slice(&at, [at.len()])?;
+        let ended = ufunc("add")?.at(&a, [&indices], &one).and_then(|()| a.device().synchronize());
+        let message = format!("index {} at position 777 is out of bounds for axis 0 with size {targets}", at[777]);
+        assert!(ended.is_err_and(|e| e.message().contains(&message)), "{message}");
+        assert!(a.to_vec::<f32>()?.iter().all(|&x| x == 0.5));
+    }
+    Ok(())
 }
 
 #[test]

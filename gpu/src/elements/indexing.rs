@@ -407,6 +407,17 @@ impl Picked {
         self.rest.shape.len()
     }
 
+    /// Returns the index array, if there is one alone, of the results' shape, whose indices are adjacent in memory and
+    /// not known to be in bounds.
+    pub(crate) fn one_line(&self) -> Option<&Pick> {
+        match &self.picks[..] {
+            [pick] if pick.bound > 0 && pick.indices.shape() == &self.shape[..] && pick.indices.is_c_contiguous() => {
+                Some(pick)
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the flat numbers of the selected elements, in C order over the indexed axes: uint32 if they fit,
     /// otherwise int64, in C order. The second result is nonzero if an index is out of bounds, and absent if all are
     /// known to be valid.

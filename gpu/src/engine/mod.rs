@@ -92,7 +92,7 @@ pub(crate) use histogram::edges::edges;
 pub(crate) use histogram::points::{Edges, counts as counts_points, holds as holds_points, points};
 pub(crate) use histogram::{Bins, FAST_BINS, Uniform, count, float_ends, integer_ends, weigh};
 pub(crate) use horner::horner;
-pub(crate) use index::at::at;
+pub(crate) use index::at::{add_at_indices, at};
 pub(crate) use index::choose::{ChooseMode, choose};
 pub(crate) use index::compaction::mark;
 pub(crate) use index::gather::{Along, Gathering, Pick, Source};

@@ -26,8 +26,26 @@ parameters! {
         array: Written<P>,
         /// int64: for exact sums, the first limb of every element, then the second of every element, and so on.
         limbs: Written<P>,
-        /// uint32: for exact sums, a word, then four flag bits for each element.
+        /// uint32: for exact sums, a word of flags, one with a bit for each limb that is used, then four flag bits for
+        /// each element.
         marks: Written<P>,
+        /// uint32: for linked updates, the number of elements with many updates, the number of blocks that are done,
+        /// then for each element the number of the last linked update, counted from 1.
+        heads: Option<Written<P>>,
+        /// uint32: for linked updates, the number of the update linked before each, counted from 1, or 0.
+        links: Option<Written<P>>,
+        /// For linked updates, the number of elements that have limbs.
+        room: Option<usize>,
+        /// The length of the indexed axis, if `keys` are indices that the kernel checks.
+        bound: Option<usize>,
+        /// The error record.
+        record: Option<Written<P>>,
+        /// Number of the call in the error record.
+        call: Option<u64>,
+        /// Number of the function in the error record.
+        function: Option<u32>,
+        /// The number of the indexed axis.
+        axis: Option<u32>,
         /// The second operand: `inner` elements for each position.
         operand: Read<P>,
         /// Number of axes of the array: those that the positions index, then the inner ones.
@@ -114,20 +132,41 @@ impl At {
         if self.atomic().is_some() { STAGED_BYTES / self.array.size().max(4) } else { 0 }
     }
 
-    /// Returns the source of the kernel `at`.
-    pub fn source(&self) -> String {
-        let Loop { ins: [first, second, _], outs: [out, _], expr } = self.op.loops()[self.signature as usize];
+    /// Returns the headers that the function needs.
+    pub(super) fn headers(&self) -> String {
+        let Loop { ins: [first, second, _], outs: [out, _], .. } = self.op.loops()[self.signature as usize];
         let record = self.op.record();
-        let (wide, operand) = (record.wide, self.operand.unwrap_or(DType::U8));
-        let mut text = headers([self.array, operand, first, second, out], wide);
+        let mut text = headers([self.array, self.operand.unwrap_or(DType::U8), first, second, out], record.wide);
         text.push_str(record.text);
         if first.is_complex() {
             text.push_str(record.complex_text);
         }
+        text
+    }
+
+    /// Returns the device function `step`: one update of an element.
+    pub(super) fn step(&self) -> String {
+        let Loop { ins: [first, second, _], outs: [out, _], expr } = self.op.loops()[self.signature as usize];
+        let (wide, mut text) = (self.op.record().wide, String::new());
+        let _ = writeln!(text, "DEVICE element step(element x, item e) {{");
+        let _ = writeln!(text, "  const {} loop0 = {};", first.device_name(), cast(self.array, first, "x"));
+        let _ = writeln!(text, "  const {} a = {};", compute_type(first, wide), widen(first, wide, "loop0"));
+        if let Some(operand) = self.operand {
+            let _ = writeln!(text, "  const {} loop1 = {};", second.device_name(), cast(operand, second, "e"));
+            let _ = writeln!(text, "  const {} b = {};", compute_type(second, wide), widen(second, wide, "loop1"));
+        }
+        let _ = writeln!(text, "  const {} y = {};", out.device_name(), narrow(out, wide, expr));
+        let _ = writeln!(text, "  return {};\n}}", cast(out, self.array, "y"));
+        text
+    }
+
+    /// Returns the source of the kernel `at`.
+    pub fn source(&self) -> String {
+        let (record, text) = (self.op.record(), self.headers());
         let atomic = self.atomic();
         let unit = Unit::new(text, "at")
             .typed("element", self.array.device_name())
-            .typed("item", operand.device_name())
+            .typed("item", self.operand.unwrap_or(DType::U8).device_name())
             .typed("cell", self.cell())
             .indexed(self.width)
             .switch("SORTED", atomic.is_none())
@@ -182,15 +221,7 @@ impl At {
                 text.push_str(body!("at_extremes"));
             }
         } else {
-            let _ = writeln!(text, "DEVICE element step(element x, item e) {{");
-            let _ = writeln!(text, "  const {} loop0 = {};", first.device_name(), cast(self.array, first, "x"));
-            let _ = writeln!(text, "  const {} a = {};", compute_type(first, wide), widen(first, wide, "loop0"));
-            if self.operand.is_some() {
-                let _ = writeln!(text, "  const {} loop1 = {};", second.device_name(), cast(operand, second, "e"));
-                let _ = writeln!(text, "  const {} b = {};", compute_type(second, wide), widen(second, wide, "loop1"));
-            }
-            let _ = writeln!(text, "  const {} y = {};", out.device_name(), narrow(out, wide, expr));
-            let _ = writeln!(text, "  return {};\n}}", cast(out, self.array, "y"));
+            text.push_str(&self.step());
         }
         let body = match self.sharing {
             Sharing::Steps => body!("at"),

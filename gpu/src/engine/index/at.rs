@@ -1,6 +1,6 @@
-//! The ufunc method `at`: elements updated in place at given positions. Three methods: one thread for each element,
-//! which does all its updates in order; atomic operations, if the result does not depend on the order; or exact sums
-//! (see `exact`), which do not depend on it either.
+//! The ufunc method `at`: elements updated in place at given positions. Four methods: one thread for each element,
+//! which does all its updates in order; atomic operations, if the result does not depend on the order; exact sums, which
+//! do not depend on it either; or additions that are linked for each element and done in order (both in `exact`).
 //!
 //! If each position has one element and there are few positions, every block scans all of them for updates of its own
 //! elements, and the thread at the first update of an element scans those that its block has found: one launch. More
@@ -30,6 +30,9 @@ use crate::error::Result;
 use crate::layout::{Axes, Order, size_of};
 
 mod exact;
+
+use exact::Positions;
+pub(crate) use exact::add_at_indices;
 
 pub(in crate::engine) const THREADS: usize = 256;
 /// Minimum number of updates of a thread, and maximum number of blocks, if a block has elements of its own: six with 33
@@ -80,7 +83,7 @@ pub(crate) fn at(
         return at(key, a, leading, &each, Some(&sums), rejected);
     }
     if let Some(key) = exact::key(key, a, n, inner) {
-        return exact::add(key, a, positions, operand, rejected);
+        return exact::add(key, a, &Positions::Flat { positions, rejected }, operand);
     }
     let walks = Walks::new(a, operand, n * inner);
     let ordered = key.atomic().is_none();
@@ -177,6 +180,14 @@ impl Walks {
             array: written(a),
             limbs: Written(None),
             marks: Written(None),
+            heads: None,
+            links: None,
+            room: None,
+            bound: None,
+            record: None,
+            call: None,
+            function: None,
+            axis: None,
             operand: Read(operand.map(DevicePtr::of)),
             array_axes: self.array.sizes.len() as u32,
             operand_axes: self.operand.sizes.len() as u32,

@@ -167,6 +167,8 @@ fn every_fold_compiles() {
             texts.push((at.name(), At { sharing: other, ..at }.source()));
             for key in [16, 24, 30].into_iter().filter_map(|log2| AtExact::of(at, 1 << log2)) {
                 texts.push((key.name(), key.source()));
+                let key = AtExact { linked: true, indices: Some(DType::I64), ..key };
+                texts.push((key.name(), key.source()));
             }
             if !binary || found.out() != found.ins[0] {
                 continue;
@@ -178,7 +180,7 @@ fn every_fold_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 2816, "texts");
+    assert_eq!(check(texts.into_iter()), 2828, "texts");
 }
 
 /// Sorts, searches, counts, products and moves of all dtypes.

@@ -1,7 +1,7 @@
 //! Tests of kernel sources with the compiler: struct layouts are as written, and engines can be combined in one source.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::params::{Parameters, Sizes, Strides, Width, declaration, offsets};
+use cuprum_kernels::params::{Parameters, Sizes, Strides, Width, Written, declaration, offsets};
 use cuprum_kernels::registry::{ReductionId, UfuncId};
 use cuprum_kernels::source::*;
 
@@ -100,6 +100,9 @@ fn structs_lie_where_their_bytes_are_written() {
     for (wide, deep) in [(false, false), (false, true), (true, false), (true, true)] {
         let width = Width { wide, deep };
         layouts.ask(item, &AtParams { width, ..Default::default() });
+        let linked = AtParams { width, heads: Some(Written(None)), links: Some(Written(None)), ..Default::default() };
+        let checked = AtParams { room: Some(0), bound: Some(0), record: Some(Written(None)), call: Some(0), ..linked };
+        layouts.ask(item, &AtParams { function: Some(0), axis: Some(0), ..checked });
         layouts.ask(item, &MarkParams { width, ..Default::default() });
         layouts.ask(item, &CompactParams { width, ..Default::default() });
         layouts.ask(item, &RemapParams { width, ..Default::default() });

@@ -29,9 +29,11 @@ impl Ufunc {
     /// such, to an array of at most 3,072 elements of the same dtype (1,843 complex ones) accumulates the summands of
     /// each element in float64, in an order that depends on both sizes alone, and adds and rounds the sum once.
     /// Otherwise `add` and `subtract` of at least 2^16 elements of float32 or complex64, to an array of the same dtype
-    /// with at most an eighth as many (a sixteenth for complex numbers), compute exact sums in any order and round
-    /// once; only a result can overflow, no intermediate value. As in NumPy, scalars are not weak here, and results are
-    /// cast to the dtype of `a` with any loss.
+    /// with at most a quarter as many, or half as many for up to 2^21 additions (for complex numbers half of that),
+    /// compute exact sums in any order and round once; only a result can overflow, no intermediate value. To larger
+    /// arrays, of up to four times as many elements, up to 2^21 are added in the order of the indices where an element
+    /// has at most 16 of them, and by exact sums where it has more. As in NumPy, scalars are not weak here, and results
+    /// are cast to the dtype of `a` with any loss.
     ///
     /// ```
     /// use cuprum::Array;
@@ -155,6 +157,11 @@ impl Ufunc {
             sharing: Sharing::default(),
             width: Width::default(),
         };
+        if let Some(pick) = picked.one_line()
+            && engine::add_at_indices(key, &view, pick, operand.as_ref(), caller)?
+        {
+            return a.device().check_errors_now();
+        }
         let (positions, rejected) = picked.cells(a, caller)?;
         let leading = view.ndim() - picked.left();
         engine::at(key, &view, leading, &positions, operand.as_ref(), rejected.as_ref())?;
