@@ -18,14 +18,12 @@ CHARTS = {
     'median f32 square, rows|unique i64, 2^26 of 10^6|searchsorted f32|a[mask] f32|nonzero of bool|histogram f32, 256 bins|bincount i32, 1024 bins',
     'Host time of a call': 'call add|call add, out|call add a scalar|call sum|call slice view|call empty',
 }
-# Calls of other tables in which another library was faster (notes of 2026-11-29), in milliseconds.
+# Calls of other tables in which another library was faster (notes of 2026-11-29 and 2026-11-30), in milliseconds.
 SLOWER = """
 layer normalisation, fused | 0.192 | - | 0.187 (compiled)
 softmax of rows of 16,384, fused | 0.221 | - | 0.219 (compiled)
 Black–Scholes, fused | 0.379 | - | 0.327 (compiled)
-bernoulli | 0.482 | 1.89 | 0.331
-gamma, parameters by array | 1.44 | 2.37 | 0.91
-poisson, parameters by array | 1.79 | 1.47 | 1.25
+gamma, shapes of 1 to 10 by array, float64 | 0.744 | 0.920 | 0.647
 eigh, 1,024 rows, float32 | 10.6 | 10.5 | 10.4
 """
 LIBRARIES = (('cuprum', '#b7410e'), ('cupy', '#4c9a2a'), ('torch', '#7d7d7d'))
