@@ -42,7 +42,8 @@ fn program() -> Result<()> {
     let _ = cuprum::sum(&table.astype(DType::I8)?, 1)?;
     // Batched small matrices.
     let identity = cuprum::eye(4, ())?;
-    let _ = (cuprum::linalg::svdvals(&identity)?, cuprum::linalg::eigh(&identity, ())?);
+    let _ =
+        (cuprum::linalg::svdvals(&identity)?, cuprum::linalg::eigh(&identity, ())?, cuprum::linalg::eig(&identity)?);
     let _ = (cuprum::sort(&line, -1)?, cuprum::argsort(&a, -1)?, cuprum::sort(&table.astype(DType::U8)?, 1)?);
     let _ = cuprum::unique(&a, UniqueOptions { counts: true, ..UniqueOptions::default() })?;
     let _ = (cuprum::nonzero(&b)?, a.mask(&a.astype(DType::Bool)?)?);

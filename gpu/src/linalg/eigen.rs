@@ -3,20 +3,18 @@
 //! Eigenvalues without eigenvectors take a fraction of the time: use `eigvalsh` and `eigvals` where they suffice.
 
 use cuprum_kernels::DType;
-use cuprum_kernels::source::SMALL_SIDES;
+use cuprum_kernels::source::{GENERAL_SIDE, SMALL_SIDES};
 use cuprum_macros::{Choice, Options, routine};
 
-use super::matrices::{Matrices, in_c_order, map, pair, set_nan, transposed, unless};
+use super::matrices::{Matrices, in_c_order, pair, set_nan, transposed, unless};
 use super::scaling::{scaled, without_odd};
-use crate::array::{Array, Index, Operand};
+use crate::array::Array;
 use crate::cuda::Rejection;
 use crate::driver::Task;
-use crate::engine::{check_lapack_info, decompose_small_hermitian};
+use crate::engine::{check_lapack_info, complex_eigenvectors, decompose_small_general, decompose_small_hermitian};
 use crate::error::Result;
-use crate::index::Slice;
 use crate::reduction::{Reduce, reduced};
 use crate::scalar::Scalar;
-use crate::ufunc::apply;
 
 /// The triangle of a Hermitian matrix that is read.
 ///
@@ -160,16 +158,25 @@ fn one_triangle(v: Array, triangle: Triangle) -> Result<Array> {
     })
 }
 
-/// Computes complex eigenvalues, and eigenvectors in the library's form: for a conjugate pair of a real matrix, its
-/// real and imaginary parts.
+/// Computes complex eigenvalues, and matrices with eigenvectors in columns. Those of a conjugate pair of a real matrix are
+/// in real form: the real parts, then the imaginary parts.
 fn general(function: &'static str, a: &Array, vectors: bool) -> Result<(Array, Option<Array>)> {
     let of = Matrices::square(a)?;
     let complex = if of.real() == DType::F32 { DType::C64 } else { DType::C128 };
+    if of.is_empty() {
+        let v = if vectors { Some(of.rows(a)?) } else { None };
+        return Ok((of.empty(a, &[of.n], complex)?, v));
+    }
+    if of.n <= GENERAL_SIDE {
+        let rows = if a.dtype() == of.dtype { in_c_order(a.clone())? } else { of.rows(a)? };
+        if let Some(found) = decompose_small_general(&rows, vectors)? {
+            check_lapack_info(function, Rejection::NotFinite, &found.not_finite)?;
+            check_lapack_info(function, Rejection::NotConverged, &found.info)?;
+            return Ok((found.values, found.vectors));
+        }
+    }
     let w = of.empty(a, &[of.n], complex)?;
     let v = of.empty(a, &[of.n, of.n], of.dtype)?;
-    if of.is_empty() {
-        return Ok((w, vectors.then_some(v)));
-    }
     let (x, scale) = scaled(&of.columns(a)?, &of)?;
     scale.finite(function, Rejection::NotFinite)?;
     // The library fails immediately on rejected matrices; the error is to be reported at the next synchronisation
@@ -178,7 +185,8 @@ fn general(function: &'static str, a: &Array, vectors: bool) -> Result<(Array, O
     let wanted = vectors.then_some(&v);
     let info = Matrices::run(Task::Geev { vectors }, of.sides(), &[Some(&x), Some(&w), wanted])?;
     check_lapack_info(function, Rejection::NotConverged, &info)?;
-    Ok((scale.undo(&w)?, vectors.then_some(v)))
+    let v = if vectors { Some(transposed(&v)?) } else { None };
+    Ok((scale.undo(&w)?, v))
 }
 
 /// Returns whether all imaginary parts are zero.
@@ -194,8 +202,10 @@ fn real_part(a: &Array) -> Result<Array> {
 /// Eigenvalues of square matrices, in no particular order; NumPy's `linalg.eigvals`.
 ///
 /// For matrices of shape `(..., n, n)` the result has the shape `(..., n)`. It is real for real matrices
-/// whose eigenvalues all are, otherwise complex. Algorithm: LAPACK's `geev` without vectors, by cuSOLVER's
-/// `geev`.
+/// whose eigenvalues all are, otherwise complex. Algorithm: matrices of
+/// at most 64 rows are scaled and permuted ("balanced"), reduced to Hessenberg form by reflectors and to Schur form by QR
+/// iterations (G. H. Golub and C. F. Van Loan, "Matrix Computations", chapter 7), in one launch for a batch; larger ones are
+/// decomposed by cuSOLVER's `geev`, one after the other.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -208,7 +218,7 @@ fn real_part(a: &Array) -> Result<Array> {
 ///
 /// [`ErrorKind::LinAlg`](crate::ErrorKind::LinAlg) for matrices that are not square, and for NaN and infinity in them;
 /// [`ErrorKind::Type`](crate::ErrorKind::Type) for float16 and bfloat16;
-/// [`ErrorKind::Library`](crate::ErrorKind::Library) where cuSOLVER is older than CUDA 12.6.
+/// [`ErrorKind::Library`](crate::ErrorKind::Library) for more than 64 rows where cuSOLVER is older than CUDA 12.6.
 ///
 /// # Synchronization
 ///
@@ -223,8 +233,11 @@ pub fn eigvals(a: &Array) -> Result<Array> {
 /// length one in columns; NumPy's `linalg.eig`.
 ///
 /// For matrices of shape `(..., n, n)` the eigenvalues have the shape `(..., n)`, and the eigenvectors that
-/// of `a`. Both are real for real matrices whose eigenvalues all are, otherwise complex. Algorithm:
-/// LAPACK's `geev`, by cuSOLVER's `geev`.
+/// of `a`. Both are real for real matrices whose eigenvalues all are, otherwise complex. Of matrices of at most
+/// 64 rows the largest component of a complex eigenvector is real. Algorithm: matrices of
+/// at most 64 rows are scaled and permuted ("balanced"), reduced to Hessenberg form by reflectors and to Schur form by QR
+/// iterations (G. H. Golub and C. F. Van Loan, "Matrix Computations", chapter 7), in one launch for a batch; larger ones are
+/// decomposed by cuSOLVER's `geev`, one after the other.
 ///
 /// ```
 /// use cuprum::{array, linalg};
@@ -245,33 +258,11 @@ pub fn eig(a: &Array) -> Result<(Array, Array)> {
     let (w, v) = general("eig", a, true)?;
     let v = v.expect("the vectors were requested");
     if a.dtype().is_complex() {
-        return Ok((w, transposed(&v)?));
+        return Ok((w, v));
     }
     if all_real(&w)? {
-        return Ok((real_part(&w)?, transposed(&v)?));
+        return Ok((real_part(&w)?, v));
     }
-    // Rows are eigenvectors: of a conjugate pair the first holds the real parts, the second the imaginary parts.
-    let imaginary = w.imag()?.expand_dims(-1)?;
-    let (above, below) = (pair("greater", &imaginary, Scalar::from(0))?, pair("less", &imaginary, Scalar::from(0))?);
-    let zero = || Operand::Scalar(Scalar::from(0));
-    let real = apply("where", [(&below).into(), (&shifted(&v, -1)?).into(), (&v).into()])?;
-    let other = apply("where", [(&below).into(), (&map("negative", &v)?).into(), zero()])?;
-    let other = apply("where", [(&above).into(), (&shifted(&v, 1)?).into(), (&other).into()])?;
-    let whole = v.dtype();
-    let complex = w.dtype();
-    debug_assert!(complex.real() == whole);
-    let out = crate::engine::make::empty(v.device(), v.shape(), complex)?;
-    crate::engine::copy(&real, &out.real())?;
-    crate::engine::copy(&other, &out.imag()?)?;
-    Ok((w, transposed(&out)?))
-}
-
-/// Rolls rows: each row is replaced by the one `by` positions after it, cyclically.
-fn shifted(v: &Array, by: i64) -> Result<Array> {
-    let part = |start: Option<i64>, stop: Option<i64>| {
-        let rows = Index::Slice(Slice { start, stop, step: None });
-        v.part_at(&[Index::Ellipsis, rows, Index::Slice(Slice::default())])
-    };
-    let parts = [part(Some(by), None)?, part(None, Some(by))?];
-    crate::routines::manipulation::concatenate(&parts, -2)
+    let v = complex_eigenvectors(&w, &v)?;
+    Ok((w, v))
 }

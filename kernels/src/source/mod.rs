@@ -52,6 +52,7 @@ mod search;
 mod series;
 mod singular_lu;
 mod small_decompositions;
+mod small_general;
 mod sort;
 mod sparse_merge;
 mod sparse_product;
@@ -168,6 +169,10 @@ pub use series::{Series, SeriesValuesParams, SeriesVandermondeParams};
 pub use singular_lu::{EliminateParams, eliminate_source};
 pub use small_decompositions::{
     HERMITIAN_SIDES, HermitianParams, SMALL_SIDES, SMALL_TEAM, Small, SmallParams, hermitian_group,
+};
+pub use small_general::{
+    EIGENVECTOR_PAIRS_THREADS, EigenvectorPairsParams, GENERAL_SIDE, GENERAL_THREADS, GeneralParams,
+    eigenvector_pairs_source, small_general_source,
 };
 pub use sort::{
     Carried, RANK_BITS, RANK_TARGETS, RUNS_TILE, RankSampleParams, RunPick, SORT_SHORT, SORT_SHORT_ITEMS,

@@ -189,6 +189,7 @@ fn every_engine_of_dtypes_compiles() {
     let width = Width::default();
     let mut texts = Vec::new();
     let mut add = |name: String, text: String| texts.push((name, text));
+    add("eigenvector_pairs".into(), eigenvector_pairs_source(DType::F32));
     add("check_lapack_info".into(), check_lapack_info_source(DType::I32));
     for dtype in DType::ALL {
         for indexed in [false, true] {
@@ -222,6 +223,9 @@ fn every_engine_of_dtypes_compiles() {
             add(format!("ranks/{dtype}"), ranks_source(dtype));
         }
         if matches!(dtype, DType::F32 | DType::F64 | DType::C64 | DType::C128) {
+            for outside in [false, true] {
+                add(format!("small_general/{dtype}/{outside}"), small_general_source(dtype, outside));
+            }
             for kind in [Small::Singular, Small::Hermitian, Small::Reflectors] {
                 for side in SMALL_SIDES {
                     add(format!("{kind:?}/{dtype}/{side}"), kind.source(dtype, side));
@@ -287,7 +291,7 @@ fn every_engine_of_dtypes_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 1234, "texts");
+    assert_eq!(check(texts.into_iter()), 1243, "texts");
 }
 
 /// Compressed indices of both widths, and reductions of segments and products of every dtype.

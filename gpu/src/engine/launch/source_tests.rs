@@ -88,6 +88,8 @@ fn structs_lie_where_their_bytes_are_written() {
     layouts.ask(item, &PointsParams::default());
     layouts.ask(item, &SmallParams::default());
     layouts.ask(item, &HermitianParams::default());
+    layouts.ask(item, &GeneralParams::default());
+    layouts.ask(item, &EigenvectorPairsParams::default());
     layouts.ask(item, &LastParams::default());
     layouts.ask(item, &BlockTridiagonalParams::default());
     layouts.ask(item, &RadialParams::default());
@@ -194,7 +196,7 @@ fn structs_lie_where_their_bytes_are_written() {
         let types = [("in0", "f32"), ("in1", "f32"), ("out0", "f32")];
         Rows { width, ..softmax(4) }.with_params(|params| layouts.ask(&types, params));
     }
-    assert_eq!(layouts.layouts_written, 23 + 4 * (35 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.layouts_written, 25 + 4 * (35 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text), QUICKLY);
 }
 
@@ -419,6 +421,8 @@ fn engines_stand_side_by_side_in_one_text() {
             check_lapack_info_source([DType::I32, DType::Bool, DType::I64][k]),
             [Small::Singular, Small::Hermitian, Small::Reflectors][k]
                 .source([f32, DType::C64, DType::F64][k], [32, 64, 64][k]),
+            small_general_source([f32, DType::C64, DType::F64][k], k == 2),
+            eigenvector_pairs_source(f32),
             Spectral {
                 form: [SpectralForm::Copy, SpectralForm::CosineTurn, SpectralForm::FourthFold][k],
                 input: [DType::F16, DType::C64, DType::F64][k],
@@ -485,6 +489,11 @@ fn engines_stand_side_by_side_in_one_text() {
         "settle",
         "small",
         "small_hermitian_iterate",
+        "eigenvector_pairs",
+        "small_general",
+        "small_general_complex",
+        "small_general_decompose",
+        "small_general_real",
         "small_reflectors",
         "small_singular",
         "sort_block",

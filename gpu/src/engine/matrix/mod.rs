@@ -8,3 +8,4 @@ pub(in crate::engine) mod gemm_int8_split;
 pub(in crate::engine) mod matmul;
 pub(in crate::engine) mod singular_lu;
 pub(in crate::engine) mod small_decompositions;
+pub(in crate::engine) mod small_general;
