@@ -44,6 +44,8 @@ fn program() -> Result<()> {
     let identity = cuprum::eye(4, ())?;
     let _ =
         (cuprum::linalg::svdvals(&identity)?, cuprum::linalg::eigh(&identity, ())?, cuprum::linalg::eig(&identity)?);
+    // Eigenvalues by blocks that exchange elements.
+    let _ = cuprum::linalg::eigvalsh(&cuprum::eye(65, ())?, ())?;
     let _ = (cuprum::sort(&line, -1)?, cuprum::argsort(&a, -1)?, cuprum::sort(&table.astype(DType::U8)?, 1)?);
     let _ = cuprum::unique(&a, UniqueOptions { counts: true, ..UniqueOptions::default() })?;
     let _ = (cuprum::nonzero(&b)?, a.mask(&a.astype(DType::Bool)?)?);

@@ -103,6 +103,7 @@ pub(crate) use matrix::matmul::matmul;
 pub(crate) use matrix::singular_lu::singular_lu;
 pub(crate) use matrix::small_decompositions::{decompose_small, decompose_small_hermitian};
 pub(crate) use matrix::small_general::{complex_eigenvectors, decompose_small_general};
+pub(crate) use matrix::tridiagonal::{has_symmetric_eigenvalues, symmetric_eigenvalues};
 pub(crate) use random::{DrawNumber, RandomFill};
 pub(crate) use recurrence::{Filter, PadRule, Pass as RecurrencePass, recurrence, recurrence_settled};
 pub(crate) use reduction::Reducing;

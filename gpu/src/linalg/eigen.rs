@@ -8,11 +8,17 @@ use cuprum_macros::{Choice, Options, routine};
 
 use super::matrices::{Matrices, in_c_order, pair, set_nan, transposed, unless};
 use super::scaling::{scaled, without_odd};
-use crate::array::Array;
-use crate::cuda::Rejection;
+use super::svd_through_eigh::has_fast_float64;
+use crate::array::{Array, Index, Operand};
+use crate::cuda::{Device, Rejection};
 use crate::driver::Task;
-use crate::engine::{check_lapack_info, complex_eigenvectors, decompose_small_general, decompose_small_hermitian};
+use crate::engine::{
+    check_lapack_info, complex_eigenvectors, decompose_small_general, decompose_small_hermitian,
+    has_symmetric_eigenvalues, symmetric_eigenvalues,
+};
 use crate::error::Result;
+use crate::index::Slice;
+use crate::layout::Order;
 use crate::reduction::{Reduce, reduced};
 use crate::scalar::Scalar;
 
@@ -71,9 +77,18 @@ pub(super) fn hermitian(
     // The other triangle must be ignored: its elements would change the power of two that is the scale.
     let v = one_triangle(v, triangle)?;
     let (v, scale) = scaled(&v, &of)?;
+    let odd = scale.odd()?;
+    if !vectors && has_own_eigenvalues(a.device(), &of) {
+        // The rows are the columns of the matrix.
+        let square = v.cast(DType::F64, Order::C)?.reshape([of.n, of.n])?;
+        if let Some(found) = symmetric_eigenvalues(&square, triangle == Triangle::L)? {
+            let w = scale.undo(&found.reshape(w.shape())?.cast(of.real(), Order::C)?)?;
+            set_nan(&w, &odd.expand_dims(-1)?)?;
+            return Ok((w, None));
+        }
+    }
     let task = Task::Syevd { upper: triangle == Triangle::U, vectors };
     let info = Matrices::run(task, of.sides(), &[Some(&v), Some(&w)])?;
-    let odd = scale.odd()?;
     check_lapack_info(function, Rejection::NotConverged, &unless(&info, &odd)?)?;
     let w = scale.undo(&w)?;
     set_nan(&w, &odd.expand_dims(-1)?)?;
@@ -83,6 +98,17 @@ pub(super) fn hermitian(
     let v = transposed(&v)?;
     set_nan(&v, &odd.expand_dims([-2, -1])?)?;
     Ok((w, Some(v)))
+}
+
+/// Returns whether the eigenvalues without eigenvectors of matrices of these sizes are computed by the library's own
+/// kernels: one real matrix that is too large for a block.
+pub(super) fn has_own_eigenvalues(device: Device, of: &Matrices) -> bool {
+    let is_real = matches!(of.dtype, DType::F32 | DType::F64);
+    is_real
+        && of.batch() == 1
+        && of.n > SMALL_SIDES[1]
+        && has_fast_float64(device)
+        && has_symmetric_eigenvalues(device, of.n)
 }
 
 /// Computes the results of [`hermitian`] of matrices that fit into a block of the device; otherwise returns `None`.
@@ -134,6 +160,10 @@ pub fn eigh(a: &Array, options: EighOptions) -> Result<(Array, Array)> {
 /// Eigenvalues of Hermitian matrices, in ascending order; NumPy's `linalg.eigvalsh`.
 ///
 /// Matrices of shape `(..., n, n)` have eigenvalues of shape `(..., n)`, in the real dtype of the matrices.
+///
+/// Algorithm: matrices of at most 64 rows as by [`eigh`]. One real matrix of up to some 1,500 rows is reduced to tridiagonal
+/// form by Householder reflectors and its eigenvalues are isolated by multisection, on GPUs with fast float64; others are
+/// decomposed by cuSOLVER.
 ///
 /// ```
 /// use cuprum::{array, linalg};

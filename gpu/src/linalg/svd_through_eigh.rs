@@ -29,8 +29,13 @@ const FAST: [&str; 5] = ["60", "70", "80", "90", "100"];
 /// Returns whether matrices of this dtype are decomposed in this way. During a stream capture the library has no
 /// eigenvectors.
 pub(super) fn is_profitable(device: Device, dtype: DType) -> bool {
+    matches!(dtype, DType::F32 | DType::C64) && has_fast_float64(device) && !device.queue().is_captured()
+}
+
+/// Returns whether the float64 rate of a device is half that of float32.
+pub(super) fn has_fast_float64(device: Device) -> bool {
     let capability = device.info().target.trim_start_matches(|c: char| !c.is_ascii_digit());
-    matches!(dtype, DType::F32 | DType::C64) && FAST.contains(&capability) && !device.queue().is_captured()
+    FAST.contains(&capability)
 }
 
 /// Computes the eigenvectors of Hermitian matrices, in rows and in ascending order of the eigenvalues.

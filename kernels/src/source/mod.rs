@@ -60,6 +60,7 @@ mod sparse_rows;
 mod sparse_sparse;
 mod spline_prefilter;
 mod triangular_solve;
+mod tridiagonal;
 mod union_find;
 mod unit;
 mod upfirdn;
@@ -190,6 +191,7 @@ pub use spline_prefilter::{SPLINE_SEGMENT, SplinePrefilter, SplinePrefilterParam
 pub use triangular_solve::{
     TriangularInverseParams, TriangularSolveParams, triangular_inverses_source, triangular_solve_source,
 };
+pub use tridiagonal::{EIGENVALUE_ROW, EIGENVALUE_THREADS, TridiagonalParams, TridiagonalSource};
 pub use union_find::{UNION_FIND_KERNELS, UnionFindParams, union_find_source};
 pub use upfirdn::{UPFIRDN_REACH, UPFIRDN_TILE_REACH, UPFIRDN_WEIGHTS, Upfirdn, UpfirdnParams, UpfirdnTileParams};
 pub use window::{

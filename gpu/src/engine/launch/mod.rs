@@ -232,6 +232,27 @@ impl Launcher {
 
 /// Cooperative launches, whose blocks all run at the same time.
 impl Launcher {
+    /// Queues a cooperative launch of a kernel of the library.
+    ///
+    /// # Safety
+    ///
+    /// As [`Self::launch`].
+    pub(crate) unsafe fn launch_resident<'a>(
+        &self,
+        function: Function,
+        blocks: Blocks,
+        threads: usize,
+        parameters: &impl Parameters<DevicePtr<'a>>,
+    ) -> Result<()> {
+        let mut params = ParamBuffer::on(&self.queue);
+        parameters.visit(&mut params);
+        let (driver, stream) = (self.queue.device().driver()?, self.queue.handle());
+        let bytes = params.whole()?;
+        let size = [blocks.grid()?, [threads as u32, 1, 1]];
+        // SAFETY: the bytes are those of the kernel's struct, its only parameter; the caller guarantees its accesses.
+        unsafe { driver.launch_together(function, size, 0, stream, bytes, &[(0, bytes.len())]) }
+    }
+
     /// Queues a cooperative launch of a kernel that takes arguments one by one; `offsets` are the offsets of its
     /// parameters.
     ///

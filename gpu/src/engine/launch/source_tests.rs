@@ -90,6 +90,7 @@ fn structs_lie_where_their_bytes_are_written() {
     layouts.ask(item, &HermitianParams::default());
     layouts.ask(item, &GeneralParams::default());
     layouts.ask(item, &EigenvectorPairsParams::default());
+    layouts.ask(item, &TridiagonalParams::default());
     layouts.ask(item, &LastParams::default());
     layouts.ask(item, &BlockTridiagonalParams::default());
     layouts.ask(item, &RadialParams::default());
@@ -416,6 +417,7 @@ fn engines_stand_side_by_side_in_one_text() {
             piecewise_source(width),
             tensor_product_source(width),
             block_tridiagonal_source(),
+            TridiagonalSource { threads: 256, rows: 1, columns: [1, 2, 12][k] }.source(),
             cubic_source(),
             radial_source(),
             check_lapack_info_source([DType::I32, DType::Bool, DType::I64][k]),
@@ -466,6 +468,8 @@ fn engines_stand_side_by_side_in_one_text() {
         "tensor_product",
         "concatenate",
         "unwrap",
+        "tridiagonal_reduce",
+        "tridiagonal_eigenvalues",
         "lane_moments",
         "lane_positions",
         "lane_values",

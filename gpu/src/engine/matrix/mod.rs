@@ -9,3 +9,4 @@ pub(in crate::engine) mod matmul;
 pub(in crate::engine) mod singular_lu;
 pub(in crate::engine) mod small_decompositions;
 pub(in crate::engine) mod small_general;
+pub(in crate::engine) mod tridiagonal;

@@ -1,0 +1,159 @@
+// Reduction of a symmetric matrix to tridiagonal form by Householder reflectors. The blocks run at the same time and hold the matrix in
+// registers. Before it: published.cuh, the parameter struct, THREADS, ROWS and COLUMNS.
+//
+// Block b has the columns b, b + gridDim.x, ...; a thread has the rows threadIdx.x, threadIdx.x + THREADS, ... of them, of both triangles, so
+// that no block adds sums of another one. Each step has one exchange: the elements of the product of the matrix with the reflector's vector,
+// and the next column as it is before the reflection. From these all blocks compute the same next reflector, bit by bit. The reflection of
+// the matrix itself and its next product take one pass over the registers.
+//
+// An element of the exchange is written once, and its bits say that it is known: no block resets it, and there are neither fences nor flags.
+constexpr u32 WARPS = THREADS / 32, GROUP = COLUMNS % 8 == 0 ? 8 : COLUMNS % 4 == 0 ? 4 : COLUMNS % 2 == 0 ? 2 : 1;
+
+// Columns with no larger sum of squares are zero: the largest element of the matrix is near 1, and squares of their elements would lose
+// digits to underflow, so that the reflector would not be orthogonal.
+constexpr f64 TINY = 1e-280;
+
+// The sum of N numbers that are `step` apart.
+template <u32 N> DEVICE f64 tree_sum(const f64 *x, u32 step) {
+  if constexpr (N == 1) return *x;
+  else return tree_sum<N / 2>(x, step) + tree_sum<N / 2>(x + N / 2 * step, step);
+}
+
+// The sum over the threads of a block, the same bits in all of them. A barrier is between two uses of `parts`.
+DEVICE f64 sum_of_block(f64 x, f64 *parts) {
+#pragma unroll
+  for (u32 lanes = 16; lanes > 0; lanes /= 2) x += __shfl_xor_sync(~0u, x, lanes);
+  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = x;
+  __syncthreads();
+  return tree_sum<WARPS>(parts, 1);
+}
+
+// Adds GROUP numbers over the lanes of a warp: lane l returns the sum of number l / (32 / GROUP).
+DEVICE f64 sums_of_warp(f64 (&x)[GROUP]) {
+  u32 lanes = 16;
+#pragma unroll
+  for (u32 half = GROUP / 2; half > 0; half /= 2, lanes /= 2) {
+    const bool upper = threadIdx.x & lanes;
+#pragma unroll
+    for (u32 i = 0; i < half; ++i) {
+      const f64 sent = upper ? x[i] : x[i + half], kept = upper ? x[i + half] : x[i];
+      x[i] = kept + __shfl_xor_sync(~0u, sent, lanes);
+    }
+  }
+#pragma unroll
+  for (; lanes > 0; lanes /= 2) x[0] += __shfl_xor_sync(~0u, x[0], lanes);
+  return x[0];
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 1) tridiagonal_reduce(const __grid_constant__ params p) {
+  // Columns before the division by the first element of the reflector's vector, of this step and of the one before it; vectors w of
+  // the reflections A - v w^T - w v^T; partial sums of norms, of products of two vectors, and of the columns' products.
+  __shared__ f64 raw[2][ROWS * THREADS], reflected[ROWS * THREADS], norms[WARPS], dots[WARPS], products[WARPS * COLUMNS], pivot;
+  const u32 n = p.n, thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
+  f64 a[COLUMNS][ROWS], v[ROWS], w[ROWS], column[ROWS];
+  const auto element = [&](u32 r, u32 c) {
+    // One triangle is read.
+    const u32 high = r > c ? r : c, low = r > c ? c : r;
+    return p.upper ? p.a[(u64)low * n + high] : p.a[(u64)high * n + low];
+  };
+#pragma unroll
+  for (u32 i = 0; i < ROWS; ++i) {
+    const u32 r = i * THREADS + thread;
+#pragma unroll
+    for (u32 s = 0; s < COLUMNS; ++s) {
+      const u32 c = s * gridDim.x + blockIdx.x;
+      a[s][i] = r < n && c < n ? element(r, c) : 0;
+    }
+    column[i] = r < n ? element(r, 0) : 0;
+    raw[1][r] = reflected[r] = v[i] = w[i] = 0;
+  }
+  f64 inverse_before = 0;
+#pragma unroll 1
+  for (u32 k = 0; k + 1 < n; ++k) {
+    f64 *const own = raw[k % 2], *const before = raw[(k + 1) % 2];
+    f64 tail = 0;
+#pragma unroll
+    for (u32 i = 0; i < ROWS; ++i) {
+      const u32 r = i * THREADS + thread;
+      const f64 x = r > k + 1 && r < n ? column[i] : 0;
+      tail = fma(x, x, tail);
+      own[r] = column[i];
+      if (r == k && blockIdx.x == 0) p.diagonal[k] = column[i];
+    }
+    tail = sum_of_block(tail, norms);
+    const f64 first = own[k + 1], norm = sqrt(fma(first, first, tail)), leading = first < 0 ? norm : -norm;
+    const bool is_unit = !(tail > TINY);
+    const f64 scale = is_unit ? 0 : (leading - first) / leading, inverse = is_unit ? 0 : 1 / (first - leading);
+    if (blockIdx.x == 0 && thread == 0) p.beside[k] = is_unit ? first : leading;
+    f64 next[ROWS];
+#pragma unroll
+    for (u32 i = 0; i < ROWS; ++i) {
+      const u32 r = i * THREADS + thread;
+      next[i] = r > k + 1 && r < n ? column[i] * inverse : r == k + 1 ? 1 : 0;
+    }
+    f64 *const product = p.exchange + (u64)k * 2 * n, *const after = product + n;
+#pragma unroll
+    for (u32 from = 0; from < COLUMNS; from += GROUP) {
+      f64 sums[GROUP];
+#pragma unroll
+      for (u32 g = 0; g < GROUP; ++g) {
+        const u32 s = from + g, c = s * gridDim.x + blockIdx.x;
+        sums[g] = 0;
+        if (c <= k || c >= n) continue;
+        const f64 by_v = -(before[c] * inverse_before), by_w = -reflected[c];
+#pragma unroll
+        for (u32 i = 0; i < ROWS; ++i) {
+          a[s][i] = fma(v[i], by_w, fma(w[i], by_v, a[s][i]));
+          sums[g] = fma(a[s][i], next[i], sums[g]);
+        }
+        if (c == k + 1) {
+#pragma unroll
+          for (u32 i = 0; i < ROWS; ++i) {
+            const u32 r = i * THREADS + thread;
+            if (r > k && r < n) publish(after + r, a[s][i]);
+          }
+        }
+      }
+      const f64 sum = sums_of_warp(sums);
+      if (lane % (32 / GROUP) == 0) products[warp * COLUMNS + from + lane / (32 / GROUP)] = sum;
+    }
+    __syncthreads();
+    if (thread < COLUMNS) {
+      const u32 c = thread * gridDim.x + blockIdx.x;
+      if (c > k && c < n) publish(product + c, tree_sum<WARPS>(products + thread, COLUMNS));
+    }
+    f64 image[ROWS], dot = 0;
+#pragma unroll
+    for (u32 i = 0; i < ROWS; ++i) {
+      const u32 r = i * THREADS + thread;
+      const bool is_part = r > k && r < n;
+      column[i] = is_part ? peek(after + r) : 0;
+      image[i] = is_part ? peek(product + r) : 0;
+    }
+#pragma unroll
+    for (u32 i = 0; i < ROWS; ++i) {
+      const u32 r = i * THREADS + thread;
+      if (r > k && r < n) {
+        image[i] = await(image[i], product + r);
+        column[i] = await(column[i], after + r);
+      }
+      dot = fma(image[i], next[i], dot);
+      if (r == k + 1) pivot = image[i];
+    }
+    dot = sum_of_block(dot, dots);
+    // w = scale A v - scale^2 / 2 (v^T A v) v.
+    const f64 half = -0.5 * scale * scale * dot, w_first = scale * pivot + half;
+#pragma unroll
+    for (u32 i = 0; i < ROWS; ++i) {
+      const u32 r = i * THREADS + thread;
+      v[i] = next[i];
+      w[i] = fma(half, v[i], scale * image[i]);
+      reflected[r] = w[i];
+      column[i] = fma(-v[i], w_first, column[i] - w[i]);
+    }
+    inverse_before = inverse;
+  }
+#pragma unroll
+  for (u32 i = 0; i < ROWS; ++i)
+    if (i * THREADS + thread == n - 1 && blockIdx.x == 0) p.diagonal[n - 1] = column[i];
+}
