@@ -8,7 +8,7 @@ use cuprum_kernels::DType;
 use cuprum_kernels::source::SMALL_SIDES;
 use cuprum_macros::{Options, routine};
 
-use super::eigen::{Triangle, hermitian};
+use super::eigen::{Triangle, has_own_eigenvalues, hermitian};
 use super::matrices::{Matrices, conjugated, map, pair, transposed};
 use super::singular::{Singular, at_last, cutoff, decomposed, epsilon};
 use super::svd_through_eigh::is_profitable;
@@ -182,8 +182,27 @@ impl Product {
     }
 }
 
+/// Solves with a Cholesky factor where the eigenvalues prove that the matrix has full rank and that the product has such a
+/// factor; otherwise returns `None`.
+fn by_factor(product: &Product, task: &Arguments, share: f64) -> Result<Option<Solution>> {
+    let (w, _) = hermitian("lstsq", &product.square, Triangle::L, false)?;
+    let values = map("sqrt", &pair("maximum", &w, Scalar::from(0))?)?;
+    let (_, rank) = counted(&values, share.max(DEFINITE))?;
+    if rank.item::<i32>()? as usize != product.of.n {
+        return Ok(None);
+    }
+    let (factor, _) = product.factor()?;
+    let s = flip(&values, -1)?.cast(task.of.real(), Order::C)?;
+    Ok(Some(Solution { x: product.solve(&factor, task)?, rank, s }))
+}
+
 fn by_eigenvalues(task: &Arguments, share: f64) -> Result<Solution> {
     let product = Product::of(task)?;
+    if has_own_eigenvalues(task.a.device(), &product.of)
+        && let Some(solution) = by_factor(&product, task, share)?
+    {
+        return Ok(solution);
+    }
     let (w, v) = hermitian("lstsq", &product.square, Triangle::L, true)?;
     let v = v.expect("the vectors were requested");
     let values = map("sqrt", &pair("maximum", &w, Scalar::from(0))?)?;
@@ -243,6 +262,7 @@ pub type Lstsq = (Array, Array, Array, Array);
 /// # Synchronization
 ///
 /// Synchronises with the device if there are more rows than columns: the rank determines whether there are residuals.
+/// For float32 matrices with more than 64 rows or columns the rank may also determine the algorithm.
 #[routine(namespace = "numpy.linalg")]
 pub fn lstsq(a: &Array, b: &Array, options: LstsqOptions) -> Result<Lstsq> {
     let task = Arguments::of(a, b)?;
