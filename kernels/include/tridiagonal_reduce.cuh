@@ -2,9 +2,10 @@
 // registers. Before it: published.cuh, the parameter struct, THREADS, ROWS and COLUMNS.
 //
 // Block b has the columns b, b + gridDim.x, ...; a thread has the rows threadIdx.x, threadIdx.x + THREADS, ... of them, of both triangles, so
-// that no block adds sums of another one. Each step has one exchange: the elements of the product of the matrix with the reflector's vector,
-// and the next column as it is before the reflection. From these all blocks compute the same next reflector, bit by bit. The reflection of
-// the matrix itself and its next product take one pass over the registers.
+// that no block adds sums of another one. Each step has one exchange: the products of the matrix with the eliminated column below its first
+// element, and the next column as it is before the reflection. The product with the reflector's vector is a sum of both, for which no block
+// has waited for the norm. From these all blocks compute the same reflection and the same next column, bit by bit. The reflection of the
+// matrix itself and its next products take one pass over the registers.
 //
 // An element of the exchange is written once, and its bits say that it is known: no block resets it, and there are neither fences nor flags.
 constexpr u32 WARPS = THREADS / 32, GROUP = COLUMNS % 8 == 0 ? 8 : COLUMNS % 4 == 0 ? 4 : COLUMNS % 2 == 0 ? 2 : 1;
@@ -46,9 +47,9 @@ DEVICE f64 sums_of_warp(f64 (&x)[GROUP]) {
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1) tridiagonal_reduce(const __grid_constant__ params p) {
-  // Columns before the division by the first element of the reflector's vector, of this step and of the one before it; vectors w of
-  // the reflections A - v w^T - w v^T; partial sums of norms, of products of two vectors, and of the columns' products.
-  __shared__ f64 raw[2][ROWS * THREADS], reflected[ROWS * THREADS], norms[WARPS], dots[WARPS], products[WARPS * COLUMNS], pivot;
+  // Columns, of this step and of the one before it, from which the vectors v of the reflectors follow; products of the matrix with the last v;
+  // partial sums of norms, of products of two vectors, and of the columns' products.
+  __shared__ f64 raw[2][ROWS * THREADS], images[ROWS * THREADS], norms[WARPS], dots[WARPS], products[WARPS * COLUMNS];
   const u32 n = p.n, thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
   f64 a[COLUMNS][ROWS], v[ROWS], w[ROWS], column[ROWS];
   const auto element = [&](u32 r, u32 c) {
@@ -65,33 +66,22 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) tridiagonal_reduce(cons
       a[s][i] = r < n && c < n ? element(r, c) : 0;
     }
     column[i] = r < n ? element(r, 0) : 0;
-    raw[1][r] = reflected[r] = v[i] = w[i] = 0;
+    raw[1][r] = images[r] = v[i] = w[i] = 0;
   }
-  f64 inverse_before = 0;
+  f64 inverse_before = 0, scale_before = 0, half_before = 0;
 #pragma unroll 1
   for (u32 k = 0; k + 1 < n; ++k) {
     f64 *const own = raw[k % 2], *const before = raw[(k + 1) % 2];
-    f64 tail = 0;
+    f64 *const product = p.exchange + (u64)k * 2 * n, *const after = product + n;
+    f64 tail = 0, next[ROWS];
 #pragma unroll
     for (u32 i = 0; i < ROWS; ++i) {
       const u32 r = i * THREADS + thread;
-      const f64 x = r > k + 1 && r < n ? column[i] : 0;
-      tail = fma(x, x, tail);
+      next[i] = r > k + 1 && r < n ? column[i] : 0;
+      tail = fma(next[i], next[i], tail);
       own[r] = column[i];
       if (r == k && blockIdx.x == 0) p.diagonal[k] = column[i];
     }
-    tail = sum_of_block(tail, norms);
-    const f64 first = own[k + 1], norm = sqrt(fma(first, first, tail)), leading = first < 0 ? norm : -norm;
-    const bool is_unit = !(tail > TINY);
-    const f64 scale = is_unit ? 0 : (leading - first) / leading, inverse = is_unit ? 0 : 1 / (first - leading);
-    if (blockIdx.x == 0 && thread == 0) p.beside[k] = is_unit ? first : leading;
-    f64 next[ROWS];
-#pragma unroll
-    for (u32 i = 0; i < ROWS; ++i) {
-      const u32 r = i * THREADS + thread;
-      next[i] = r > k + 1 && r < n ? column[i] * inverse : r == k + 1 ? 1 : 0;
-    }
-    f64 *const product = p.exchange + (u64)k * 2 * n, *const after = product + n;
 #pragma unroll
     for (u32 from = 0; from < COLUMNS; from += GROUP) {
       f64 sums[GROUP];
@@ -100,7 +90,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) tridiagonal_reduce(cons
         const u32 s = from + g, c = s * gridDim.x + blockIdx.x;
         sums[g] = 0;
         if (c <= k || c >= n) continue;
-        const f64 by_v = -(before[c] * inverse_before), by_w = -reflected[c];
+        const f64 of_v = before[c] * inverse_before, by_v = -of_v, by_w = -fma(half_before, of_v, scale_before * images[c]);
 #pragma unroll
         for (u32 i = 0; i < ROWS; ++i) {
           a[s][i] = fma(v[i], by_w, fma(w[i], by_v, a[s][i]));
@@ -117,7 +107,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) tridiagonal_reduce(cons
       const f64 sum = sums_of_warp(sums);
       if (lane % (32 / GROUP) == 0) products[warp * COLUMNS + from + lane / (32 / GROUP)] = sum;
     }
-    __syncthreads();
+    tail = sum_of_block(tail, norms);
     if (thread < COLUMNS) {
       const u32 c = thread * gridDim.x + blockIdx.x;
       if (c > k && c < n) publish(product + c, tree_sum<WARPS>(products + thread, COLUMNS));
@@ -130,28 +120,32 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) tridiagonal_reduce(cons
       column[i] = is_part ? peek(after + r) : 0;
       image[i] = is_part ? peek(product + r) : 0;
     }
+    const f64 first = own[k + 1], norm = sqrt(fma(first, first, tail)), leading = first < 0 ? norm : -norm;
+    const bool is_unit = !(tail > TINY);
+    const f64 scale = is_unit ? 0 : (leading - first) / leading, inverse = is_unit ? 0 : 1 / (first - leading);
+    if (blockIdx.x == 0 && thread == 0) p.beside[k] = is_unit ? first : leading;
 #pragma unroll
     for (u32 i = 0; i < ROWS; ++i) {
       const u32 r = i * THREADS + thread;
+      v[i] = r == k + 1 ? 1 : next[i] * inverse;
       if (r > k && r < n) {
-        image[i] = await(image[i], product + r);
         column[i] = await(column[i], after + r);
+        image[i] = fma(inverse, await(image[i], product + r), column[i]);
       }
-      dot = fma(image[i], next[i], dot);
-      if (r == k + 1) pivot = image[i];
+      dot = fma(image[i], v[i], dot);
+      images[r] = image[i];
     }
     dot = sum_of_block(dot, dots);
-    // w = scale A v - scale^2 / 2 (v^T A v) v.
-    const f64 half = -0.5 * scale * scale * dot, w_first = scale * pivot + half;
+    // w = scale A v - scale^2 / 2 (v^T A v) v. Its elements for the columns of a block are computed again from `images`, which are complete.
+    const f64 half = -0.5 * scale * scale * dot, w_first = fma(half, 1.0, scale * images[k + 1]);
 #pragma unroll
     for (u32 i = 0; i < ROWS; ++i) {
-      const u32 r = i * THREADS + thread;
-      v[i] = next[i];
       w[i] = fma(half, v[i], scale * image[i]);
-      reflected[r] = w[i];
       column[i] = fma(-v[i], w_first, column[i] - w[i]);
     }
     inverse_before = inverse;
+    scale_before = scale;
+    half_before = half;
   }
 #pragma unroll
   for (u32 i = 0; i < ROWS; ++i)

@@ -1,7 +1,7 @@
 //! Eigenvalues of one symmetric matrix: reduction to tridiagonal form by blocks that run at the same time and hold the matrix
 //! in registers, then multisection.
 //!
-//! Lower bounds: of the reduction, one exchange through the L2 cache and three barriers of a block for each column; of the
+//! Lower bounds: of the reduction, one exchange through the L2 cache and two barriers of a block for each column; of the
 //! eigenvalues, some 12 passes of dependent steps, one for each row.
 
 use std::cell::Cell;
