@@ -152,7 +152,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) correlate(const __gri
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   char *long_part = memory + warp * (LONG_BYTES + SHORT_BYTES), *short_part = long_part + LONG_BYTES;
   const u64 first = ((u64)blockIdx.x * (blockDim.x / 32) + warp) * TILE;
-  if (first >= p.count) return;
+  if (first >= p.count || p.left != nullptr && p.left[first / p.left_each] == 0) return;
   held h;
 #pragma unroll
   for (u32 r = 0; r < GROUP; ++r) h.sums[r] = none();

@@ -27,6 +27,10 @@ parameters! {
         v_step: i64,
         /// Base-2 logarithm of the number of results of a block.
         outputs_log2: u32,
+        /// Results of each element of `left`, a multiple of those of a tile.
+        left_each: u32,
+        /// Whether results are to be computed, for each `left_each` results; without it all are.
+        left: Read<P> as "const u32 *",
     }
 }
 

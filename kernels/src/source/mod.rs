@@ -17,6 +17,7 @@ mod compressed_select;
 mod compressed_transpose;
 mod concatenate;
 mod correlate;
+mod correlate_fft;
 mod cross;
 mod cubic;
 mod distance;
@@ -99,6 +100,10 @@ pub use concatenate::{CONCATENATE_INLINE, Concatenate, ConcatenateParams, JoinWa
 pub use correlate::{
     CORRELATE_AXES_THREADS, CORRELATE_MOST_THREADS, CORRELATE_THREADS, CorrelateAxes, CorrelateAxesParams,
     CorrelateParams, correlate_source, correlate_tile, correlate_tile_bytes,
+};
+pub use correlate_fft::{
+    CORRELATE_FFT_BYTES, CORRELATE_FFT_LENGTH, CORRELATE_FFT_THREADS, CorrelateFftParams, correlate_fft_roots,
+    correlate_fft_source,
 };
 pub use cross::{CrossProduct, CrossProductParams};
 pub use cubic::{CubicParams, cubic_source};

@@ -9,7 +9,7 @@ use std::cell::RefCell;
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Width};
-use cuprum_kernels::source::{FFT_PASS_THREADS, FftPass, FftPassParams};
+use cuprum_kernels::source::{FFT_PASS_THREADS, FftPass, FftPassParams, correlate_fft_roots};
 
 use super::fourier::{BatchAxis, beside};
 use super::plans::plans_are_held;
@@ -38,6 +38,8 @@ enum Roots {
     Whole(usize),
     /// Those of the stages of a pass of this length.
     Stages(usize),
+    /// Those of the transforms of a correlation.
+    Correlation,
 }
 
 /// Roots of unity on a device, complex128 or not.
@@ -63,6 +65,7 @@ fn table(device: Device, of: Roots, wide: bool) -> Result<Array> {
     let parts: Vec<f64> = match of {
         Roots::Whole(n) => (0..n).flat_map(|k| root(k, n)).collect(),
         Roots::Stages(length) => FftPass::stages(length).flat_map(|(k, n)| root(k, n)).collect(),
+        Roots::Correlation => correlate_fft_roots().flat_map(|(k, n)| root(k, n)).collect(),
     };
     let table = if wide {
         make::of_bytes(device, bytemuck::cast_slice(&parts), DType::C128)?
@@ -77,6 +80,11 @@ fn table(device: Device, of: Roots, wide: bool) -> Result<Array> {
         tables.push((key, table.clone()));
     });
     Ok(table)
+}
+
+/// Returns the roots of unity of the transforms of a correlation, as complex128.
+pub(in crate::engine) fn correlation_roots(device: Device) -> Result<Array> {
+    table(device, Roots::Correlation, true)
 }
 
 /// Returns exp(-2 pi i k / n), for k < n and n a multiple of 8, from an angle within an eighth of a turn, so that roots that

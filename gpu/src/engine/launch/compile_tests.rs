@@ -243,6 +243,9 @@ fn every_engine_of_dtypes_compiles() {
         for group in [None, Some(8), Some(16)] {
             add(format!("correlate/{dtype}"), correlate_source(dtype, group));
         }
+        if matches!(dtype, DType::F32 | DType::C64) {
+            add(format!("correlate_fft/{dtype}"), correlate_fft_source(dtype));
+        }
         for flat in [false, true] {
             let key = Mark { element: dtype, flat, threads: 256, groups: 4, width };
             add(format!("mark/{dtype}"), key.source());
@@ -291,7 +294,7 @@ fn every_engine_of_dtypes_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 1243, "texts");
+    assert_eq!(check(texts.into_iter()), 1245, "texts");
 }
 
 /// Compressed indices of both widths, and reductions of segments and products of every dtype.

@@ -77,6 +77,7 @@ fn structs_lie_where_their_bytes_are_written() {
     layouts.ask(item, &SplitDigitsParams::default());
     layouts.ask(item, &JoinDigitsParams::default());
     layouts.ask(item, &CorrelateParams::default());
+    layouts.ask(item, &CorrelateFftParams::default());
     layouts.ask(item, &SortBlockParams::default());
     layouts.ask(item, &SortPassParams::default());
     layouts.ask(item, &SortRunsParams::default());
@@ -378,6 +379,7 @@ fn engines_stand_side_by_side_in_one_text() {
             MatmulSource { dtype: DType::I32, side: [1, 4, 8][k], rows: true, columns: false }.source(),
             Digits { digits: [1, 4, 8][k], truth: k == 0 }.source(),
             correlate_source(f32, (k == 1).then_some(8)),
+            correlate_fft_source([f32, DType::C64, f32][k]),
             Mark { element: f32, flat: false, threads: 256, groups: 4, width }.source(),
             Compact { what: [Compacted::Coordinates(8), Compacted::Elements(4)][k % 2], threads: 256, width }.source(),
             gather(methods[k], k == 2, width).source(),
@@ -453,6 +455,7 @@ fn engines_stand_side_by_side_in_one_text() {
         "chunk",
         "compact",
         "correlate",
+        "correlate_fft",
         "correlate_tiles",
         "cross",
         "cubic",

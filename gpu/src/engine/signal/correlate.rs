@@ -15,6 +15,7 @@
 //! A few results, which make too few tiles, are shared by threads.
 
 use cuprum_kernels::DType;
+use cuprum_kernels::params::Read;
 use cuprum_kernels::source::{
     CORRELATE_MOST_THREADS, CORRELATE_THREADS, CorrelateParams, correlate_source, correlate_tile, correlate_tile_bytes,
 };
@@ -57,17 +58,36 @@ pub(crate) struct Correlation<'a> {
     pub(crate) out: &'a Array,
 }
 
+/// Flags of the results that transforms have left to the kernel of tiles.
+#[derive(Clone, Copy)]
+pub(super) struct Left<'a> {
+    /// 1 or 0 for each group of results.
+    pub(super) flags: &'a Array,
+    /// Results of a group, a multiple of those of a tile.
+    pub(super) each: usize,
+}
+
 impl Correlation<'_> {
     pub(crate) fn run(&self) -> Result<()> {
         let (count, k) = (self.out.size(), self.short.size());
-        let tiles = count >= MANY || count >= SOME && k <= SHORT;
-        let wide = count >= WIDE && !matches!(self.out.dtype(), DType::C64 | DType::C128 | DType::I64 | DType::U64);
-        let group = if wide { 16 } else { 8 };
-        self.run_as(tiles.then_some(group))
+        if self.is_transformed() {
+            self.run_transformed()
+        } else if count >= MANY || count >= SOME && k <= SHORT {
+            self.run_tiles(None)
+        } else {
+            self.run_as(None, None)
+        }
+    }
+
+    /// Runs it in tiles, all of them or those that transforms have left.
+    pub(super) fn run_tiles(&self, left: Option<Left<'_>>) -> Result<()> {
+        let registers = matches!(self.out.dtype(), DType::C64 | DType::C128 | DType::I64 | DType::U64);
+        let wide = self.out.size() >= WIDE && !registers;
+        self.run_as(Some(if wide { 16 } else { 8 }), left)
     }
 
     /// Runs it in tiles, of which a thread has `group` results, or by threads that share results.
-    fn run_as(&self, group: Option<usize>) -> Result<()> {
+    fn run_as(&self, group: Option<usize>, left: Option<Left<'_>>) -> Result<()> {
         let (device, dtype) = (self.out.device(), self.out.dtype());
         let source = || (format!("correlate/{dtype}"), correlate_source(dtype, group));
         let [function] = kernels(&KERNELS, device, (dtype, group), ["correlate"], source)?;
@@ -96,6 +116,8 @@ impl Correlation<'_> {
             a_step: self.long.strides()[0],
             v_step: self.short.strides()[0],
             outputs_log2: if group.is_some() { 0 } else { side.ilog2() },
+            left: left.map_or(Read(None), |left| read(left.flags)),
+            left_each: left.map_or(1, |left| left.each as u32),
         };
         let blocks = Blocks::of(count.div_ceil(side), count, "results");
         // SAFETY: the sizes and steps reach elements of the sequences only, and shared memory has a part for each warp.
@@ -135,7 +157,7 @@ mod tests {
                 let (long, short) = (values(n, 7)?, values(k, 3)?);
                 let [alone, eight, sixteen] = [None, Some(8), Some(16)].map(|group| {
                     let out = crate::empty([count], dtype)?;
-                    Correlation { long: &long, short: &short, lead, out: &out }.run_as(group)?;
+                    Correlation { long: &long, short: &short, lead, out: &out }.run_as(group, None)?;
                     Ok::<_, Error>(out)
                 });
                 let alone = alone?;
@@ -153,7 +175,7 @@ mod tests {
         let (long, short) = (crate::ones([1500], DType::F32)?, crate::full([9], f32::INFINITY, DType::F32)?);
         for group in [8, 16] {
             let out = crate::empty([1508], DType::F32)?;
-            Correlation { long: &long, short: &short, lead: 8, out: &out }.run_as(Some(group))?;
+            Correlation { long: &long, short: &short, lead: 8, out: &out }.run_as(Some(group), None)?;
             assert!(out.to_vec::<f32>()?.iter().all(|&x| x == f32::INFINITY));
         }
         Ok(())

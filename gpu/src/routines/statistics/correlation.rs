@@ -284,6 +284,10 @@ fn sequences(a: &Array, v: &Array) -> Result<(Array, Array)> {
 /// The result has one axis of `n - m + 1` (valid), `n` (same) or `n + m - 1` (full) elements for sequences of `n` and
 /// `m <= n` elements, and the dtype to which both are promoted.
 ///
+/// Products are summed in that dtype, of float16 in float32. Long sequences of float32 and complex64 are transformed in
+/// float64; results whose rounding error may be more than one unit in the last place, infinities and NaN are sums of
+/// products there, too.
+///
 /// ```
 /// use cuprum::{Array, CorrelateMode};
 /// let a = Array::from_slice(&[1.0, 2.0, 3.0], [3])?;
