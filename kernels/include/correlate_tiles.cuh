@@ -147,6 +147,29 @@ DEVICE void one_by_one(held &h, char *long_part, const char *short_part, i32 at,
   }
 }
 
+DEVICE void write_results(const params &p, const held &h, u64 o) {
+  element results[GROUP];
+#pragma unroll
+  for (u32 r = 0; r < GROUP; ++r) results[r] = result_of(h.sums[r]);
+  write(p.out + o, results);
+}
+
+// Computes a tile of which all results have all operands, for a shorter sequence of at most STEPS elements.
+DEVICE void inner(const params &p, held &h, char *long_part, char *short_part, u64 first) {
+  const u32 lane = threadIdx.x % 32, k = (u32)p.k;
+  const char *from = p.a + (i64)(first - p.lead + lane) * p.a_step;
+  char *to = (char *)element_of(long_part, lane);
+  const i32 rows = (TILE + (k + GROUP - 1) / GROUP * GROUP + GROUP + 31) / 32;
+  if (p.a_step == sizeof(element)) bring_rows(from, 32 * sizeof(element), to, rows);
+  else bring_rows(from, 32 * p.a_step, to, rows);
+#pragma unroll 1
+  for (u32 i = lane; i < k + 2 * CHUNK; i += 32)
+    ((value *)short_part)[i] = i < k ? value_of(*(const element *)(p.v + (i64)i * p.v_step)) : none();
+  __syncwarp();
+  take(h, long_part, short_part, 0, k);
+  write_results(p, h, first + lane * GROUP);
+}
+
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) correlate(const __grid_constant__ params p) {
   static_assert(ROWS % 2 == 0, "the chunks of the shorter sequence take turns between two buffers");
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -156,6 +179,10 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) correlate(const __gri
   held h;
 #pragma unroll
   for (u32 r = 0; r < GROUP; ++r) h.sums[r] = none();
+  if (sizeof(h.sums) <= 32 && p.k <= STEPS && first >= p.lead && first - p.lead + SPAN <= p.n && first + TILE <= p.count) {
+    inner(p, h, long_part, short_part, first);
+    return;
+  }
 #pragma unroll 1
   for (u64 start = 0; start < p.k; start += STEPS) {
     const i32 steps = p.k - start < STEPS ? (i32)(p.k - start) : STEPS;
@@ -179,15 +206,12 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) correlate(const __gri
     one_by_one(h, long_part, short_part, at, from < to ? to : from, last, begin, end);
   }
   const u64 o = first + lane * GROUP;
-  element results[GROUP];
-#pragma unroll
-  for (u32 r = 0; r < GROUP; ++r) results[r] = result_of(h.sums[r]);
   if (o + GROUP <= p.count) {
-    write(p.out + o, results);
+    write_results(p, h, o);
   } else {
 #pragma unroll
     for (u32 r = 0; r < GROUP; ++r) {
-      if (o + r < p.count) p.out[o + r] = results[r];
+      if (o + r < p.count) p.out[o + r] = result_of(h.sums[r]);
     }
   }
 }

@@ -35,6 +35,8 @@ const SHORT: usize = 128;
 /// Number of results from which a thread of a tile has 16 of them instead of 8, if they fit in registers and shared
 /// memory is the bottleneck.
 const WIDE: usize = 1 << 18;
+/// Length of the shorter sequence up to which a thread has 8 results nevertheless: more warps hide the latency of memory.
+const FEW: usize = 48;
 /// Multiprocessors of a large device.
 const MULTIPROCESSORS: usize = 132;
 /// Warps of a block if there are more tiles than run at the same time, so that blocks that end are replaced soon.
@@ -82,7 +84,7 @@ impl Correlation<'_> {
     /// Runs it in tiles, all of them or those that transforms have left.
     pub(super) fn run_tiles(&self, left: Option<Left<'_>>) -> Result<()> {
         let registers = matches!(self.out.dtype(), DType::C64 | DType::C128 | DType::I64 | DType::U64);
-        let wide = self.out.size() >= WIDE && !registers;
+        let wide = self.out.size() >= WIDE && self.short.size() > FEW && !registers;
         self.run_as(Some(if wide { 16 } else { 8 }), left)
     }
 
