@@ -164,6 +164,24 @@ impl Arena {
         Some(addr)
     }
 
+    /// Shortens a block that is in use to `size` bytes and frees the rest; returns false if a request of that size would
+    /// have another segment, or a block of a free list by size.
+    pub(super) fn shrink(&mut self, addr: u64, size: usize) -> bool {
+        let allowed = |class: u8| size > SMALL && class_of(size) + CLASSES > usize::from(class);
+        let Some(block) = self.blocks.get_mut(&addr).filter(|b| allowed(b.class) && b.bytes > size) else {
+            return false;
+        };
+        let rest = addr + size as u64;
+        let left = Block { bytes: block.bytes - size, before: Some(addr), free: false, ..*block };
+        (block.bytes, block.after) = (size, Some(rest));
+        if let Some(next) = left.after.and_then(|a| self.blocks.get_mut(&a)) {
+            next.before = Some(rest);
+        }
+        self.blocks.insert(rest, left);
+        self.release(rest);
+        true
+    }
+
     /// Frees a block and coalesces it with its free neighbours.
     fn release(&mut self, mut addr: u64) {
         let Some(mut block) = self.blocks.remove(&addr) else { return };

@@ -280,6 +280,18 @@ impl Buffer {
     pub(crate) fn device(&self) -> Device {
         self.home.device
     }
+
+    /// Returns all bytes after the first `kept` to the pool, for later work of the stream that the memory was allocated
+    /// on. Returns false, and changes nothing, for memory that must stay whole, and if another stream has used it.
+    pub(crate) fn shrink(&mut self, kept: usize) -> Result<bool> {
+        let alone = *self.sole.get_mut() == self.home.id && self.foreign.is_none() && self.deferred.is_none();
+        debug_assert!(kept <= self.bytes);
+        let shrunk = alone && self.device().memory_pool().shrink(&self.home, self.addr, self.bytes, kept)?;
+        if shrunk {
+            self.bytes = kept;
+        }
+        Ok(shrunk)
+    }
 }
 
 impl Buffer {

@@ -561,6 +561,17 @@ impl Device {
         Ok(Buffer::new(addr, bytes, queue))
     }
 
+    /// Allocates memory for a result of at most this size, for [`Buffer::shrink`]; `None` if that may cost more than to
+    /// wait for the size.
+    pub(crate) fn alloc_upper_bound(&self, bytes: usize) -> Result<Option<Buffer>> {
+        let queue = self.queue();
+        self.0.leaving.look()?;
+        if foreign::is_special() {
+            return Ok(None);
+        }
+        Ok(self.0.pool.alloc_upper_bound(&queue, bytes)?.map(|addr| Buffer::new(addr, bytes, queue)))
+    }
+
     /// Allocates memory as [`Device::alloc`] does, if there are allocators or hooks.
     #[cold]
     fn alloc_special(&self, queue: Queue, bytes: usize) -> Result<Buffer> {

@@ -386,8 +386,7 @@ impl State {
         }
         let fits = |s: &State, more: usize| s.limit.is_none_or(|l| s.total + more <= l);
         // A program with varying sizes would leave a segment of each size.
-        let enough = self.peak.max(self.used.saturating_add(size)).saturating_mul(2).saturating_add(SLACK);
-        if size > SMALL && self.total.saturating_add(size) > enough && !driver.is_capturing() {
+        if size > SMALL && self.total.saturating_add(size) > self.usual_total(size) && !driver.is_capturing() {
             self.give_back(driver)?;
         }
         // Near the limit a segment is only as large as necessary.
@@ -408,15 +407,26 @@ impl State {
             taken = if fits(self, segment) { allocate(driver, segment)? } else { None };
         }
         let Some(addr) = taken else { return Err(self.too_much(driver, bytes)) };
+        self.add_segment(driver, queue, addr, segment)?;
+        let addr = self.arenas[arena].take(size);
+        addr.map(|addr| AllocationResult { addr, taken: segment }).ok_or_else(|| self.too_much(driver, bytes))
+    }
+
+    /// Returns the bytes that the pool holds at most with a new block of this size while it has free segments.
+    fn usual_total(&self, size: usize) -> usize {
+        self.peak.max(self.used.saturating_add(size)).saturating_mul(2).saturating_add(SLACK)
+    }
+
+    /// Adds a segment of device memory to the stream's arena.
+    fn add_segment(&mut self, driver: &dyn Driver, queue: &Queue, addr: u64, bytes: usize) -> Result<()> {
         // A graph's use of the memory is not ordered after any queued work: no position of a stream is right for a
         // state mark.
         if !queue.capture {
-            driver.mark(addr, segment, Mark::Freed, queue.handle)?;
+            driver.mark(addr, bytes, Mark::Freed, queue.handle)?;
         }
-        self.total += segment;
-        self.arenas[arena].add_segment(addr, segment);
-        let addr = self.arenas[arena].take(size);
-        addr.map(|addr| AllocationResult { addr, taken: segment }).ok_or_else(|| self.too_much(driver, bytes))
+        self.total += bytes;
+        self.arenas[queue.arena as usize].add_segment(addr, bytes);
+        Ok(())
     }
 
     fn give_back(&mut self, driver: &dyn Driver) -> Result<()> {
@@ -449,3 +459,4 @@ pub(super) mod guard;
 mod tests;
 #[cfg(test)]
 mod trace_tests;
+mod upper_bound;
