@@ -27,13 +27,13 @@ DEVICE u64 part_before(const params &p, u64 group) {
 }
 
 #if COORDINATES
-DEVICE void write(const params &p, u64 result, u64 i) {
+DEVICE void write(const params &p, i64 axis_step, u64 result, u64 i) {
   char *out = (char *)p.out + (i64)result * p.result_step;
   uindex rest = (uindex)i;
 #pragma unroll 1
   for (u32 d = p.axes; d > 1; --d) {
     const uindex q = divide(rest, p.sizes[d - 1]);
-    *(item *)(out + (i64)(d - 1) * p.axis_step) = (item)(rest - q * (uindex)p.sizes[d - 1].divisor);
+    *(item *)(out + (i64)(d - 1) * axis_step) = (item)(rest - q * (uindex)p.sizes[d - 1].divisor);
     rest = q;
   }
   *(item *)out = (item)rest;
@@ -53,11 +53,13 @@ DEVICE void take(const params &p, u32 word, u32 first, u32 count, u64 base, u64 
       if (bits >> (own + k) & 1) positions[at++] = (u16)((warp * 32 + from) * 32 + own + k);
     }
   }
+  i64 axis_step = p.axis_step;
+  if (p.axes > 1 && axis_step == 0) axis_step = (i64)((const u64 *)p.sums)[p.total] * (i64)sizeof(item);
   __syncthreads();
   // Each warp writes whole cache lines, except for the first and the last.
 #pragma unroll 4
   for (i32 j = (i32)threadIdx.x - (i32)(base & 31); j < (i32)count; j += THREADS) {
-    if (j >= 0) write(p, base + j, start + positions[j]);
+    if (j >= 0) write(p, axis_step, base + j, start + positions[j]);
   }
 }
 #else

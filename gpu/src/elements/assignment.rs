@@ -148,8 +148,8 @@ impl Array {
             );
         }
         let marked = engine::mark(mask)?;
-        if array.size() != marked.count {
-            let (given, picked) = (array.size(), marked.count);
+        let (given, picked) = (array.size(), marked.count()?);
+        if given != picked {
             let message = format!("{given} elements are given to the {picked} that the mask picks");
             return Err(Error::new(ErrorKind::Value, message));
         }

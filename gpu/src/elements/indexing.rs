@@ -204,7 +204,7 @@ impl Picked {
                     }
                     // A boolean on the device selects one element or none.
                     let marked = engine::mark(&if axes.is_empty() { mask.reshape([1])? } else { mask.clone() })?;
-                    shapes.push(smallvec::smallvec![marked.count]);
+                    shapes.push(smallvec::smallvec![marked.count()?]);
                     let positions = marked.coordinates(if axes.is_empty() { &[1] } else { mask.shape() }, 0)?;
                     for (k, axis) in axes.clone().enumerate() {
                         let column = positions

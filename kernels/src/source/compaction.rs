@@ -37,9 +37,11 @@ parameters! {
         input: Read<P>,
         /// The results.
         out: Written<P>,
+        /// Index of the total among the counts.
+        total: usize,
         /// Bytes between consecutive results.
         result_step: i64,
-        /// Bytes between the coordinates of a result.
+        /// Bytes between the coordinates of a result; 0 for the bytes that one coordinate of all results takes.
         axis_step: i64,
         /// Number of axes of the elements.
         axes: u32,

@@ -1,25 +1,32 @@
 //! Stream compaction: the indices or the elements that a mask selects, in C order.
 //!
-//! Two launches, with a read-back of one word between them. `mark` reads the mask once and writes a bit for each
-//! element and the number of true ones, as a tree of sums: of each group of words, of 32 groups, and so on. The last of
-//! these is the size of the result, which the host must know; the number of true elements before a group is the sum of
-//! a few dozen of them, so that no block waits for another. `compact` reads the bits and writes the results, which take
-//! no more memory than they need.
+//! Two launches. `mark` reads the mask once and writes a bit for each element and the number of true ones, as a tree of
+//! sums: of each group of words, of 32 groups, and so on. The last of these is the size of the result, which the host
+//! must know; the number of true elements before a group is the sum of a few dozen of them, so that no block waits for
+//! another. `compact` reads the bits and writes the results.
+//!
+//! The device does not wait for the host between them if memory for as many results as there are elements costs little:
+//! `compact` is launched at once, the host reads the size on another stream meanwhile, and returns the rest of the
+//! memory. Otherwise, and for few elements, the host reads the size before it allocates the results.
 //!
 //! Memory traffic, for n elements of s bytes of which k are true: the mask n s, the bits n/8 twice, and results 8 k per
 //! axis (indices) or twice k s' (elements). For a pending mask (fusion) the operands of its expression are read
 //! instead.
 
+use std::cell::OnceCell;
+use std::sync::Arc;
+
 use cuprum_kernels::DType;
-use cuprum_kernels::params::{Read, Sizes, Strides, Width};
+use cuprum_kernels::params::{Read, Sizes, Strides, Width, Written};
 use cuprum_kernels::source::{
     Compact, CompactParams, Compacted, MARK_SUMS_LOG2, Mark, MarkParams, ReadMark, ReadMarkParams, ReadingParams,
 };
 
 use crate::array::Array;
+use crate::cuda::Buffer;
 use crate::engine::fusion::{Through, ready, through};
 use crate::engine::kernels::{Kernels, kernels};
-use crate::engine::launch::{Blocks, DevicePtr, Launcher, one_device, read, written};
+use crate::engine::launch::{self, Blocks, DevicePtr, Launcher, Reading, one_device, read, written};
 use crate::engine::make;
 use crate::error::Result;
 use crate::layout::{Axes, Dims, Layout};
@@ -28,6 +35,10 @@ use crate::layout::{Axes, Dims, Layout};
 const LARGE: usize = 1 << 18;
 /// Bytes that a block marks at once, so that its fixed costs are small in comparison.
 const TILE_BYTES: usize = 32 << 10;
+/// Number of elements from which the second kernel is launched before the host knows the size of the results, and from
+/// which that kernel takes longer than it takes the host to read the size on another stream.
+const AHEAD: usize = 1 << 20;
+const ASIDE: usize = 1 << 22;
 
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
@@ -64,7 +75,7 @@ impl Plan {
     }
 }
 
-/// The true elements of a mask.
+/// The true elements of a mask. Their number is on the device until it is needed.
 #[derive(Debug)]
 pub(crate) struct TrueElements {
     plan: Plan,
@@ -76,11 +87,11 @@ pub(crate) struct TrueElements {
     groups: usize,
     /// The number of true elements, as a tree of sums.
     sums: Array,
-    /// The number of true elements.
-    pub(crate) count: usize,
+    /// The number of true elements, once it has been read.
+    count: OnceCell<usize>,
 }
 
-/// Finds the true elements. Synchronises with the device to read their number.
+/// Finds the true elements.
 pub(crate) fn mark(mask: &Array) -> Result<TrueElements> {
     mark_by(mask, Plan::new(mask.size(), mask.itemsize()))
 }
@@ -94,7 +105,7 @@ fn mark_by(mask: &Array, plan: Plan) -> Result<TrueElements> {
     let bits = make::empty(device, &[words], U32)?;
     if n == 0 {
         let sums = make::empty(device, &[0], U64)?;
-        return Ok(TrueElements { plan, elements: 0, bits, groups, sums, count: 0 });
+        return Ok(TrueElements { plan, elements: 0, bits, groups, sums, count: OnceCell::from(0) });
     }
     let sums = make::zeros(device, &[sums_of(groups)], U64)?;
 
@@ -111,9 +122,7 @@ fn mark_by(mask: &Array, plan: Plan) -> Result<TrueElements> {
     if through(mask, None, |of| mark_through(mask, of, plan, tiles, params))?.is_none() {
         mark_array(mask, plan, tiles, params)?;
     }
-    let mut count = [0; 8];
-    crate::engine::launch::download(&mut count, &sums, sums.nbytes() - 8)?;
-    Ok(TrueElements { plan, elements: n, bits, groups, sums, count: u64::from_le_bytes(count) as usize })
+    Ok(TrueElements { plan, elements: n, bits, groups, sums, count: OnceCell::new() })
 }
 
 /// Returns the number of sums of a tree over this number of groups.
@@ -172,6 +181,49 @@ fn mark_through<'a>(
 }
 
 impl TrueElements {
+    /// Returns the number of true elements. Synchronises with the device to read it at the first call.
+    pub(crate) fn count(&self) -> Result<usize> {
+        if let Some(&count) = self.count.get() {
+            return Ok(count);
+        }
+        let mut count = [0; 8];
+        launch::download(&mut count, &self.sums, self.sums.nbytes() - 8)?;
+        Ok(*self.count.get_or_init(|| u64::from_le_bytes(count) as usize))
+    }
+
+    /// Returns the number of true elements as [`Self::count`] does, after a call of `queue` that queues work: the host does
+    /// not wait for that work if it is long.
+    fn count_after(&self, queue: impl FnOnce() -> Result<()>) -> Result<usize> {
+        if self.elements < ASIDE {
+            queue()?;
+            return self.count();
+        }
+        let total = self.sums.index(crate::s![-1..])?;
+        let reading = Reading::of(&total)?;
+        queue()?;
+        let count = reading.finish::<u64>()?[0] as usize;
+        self.bits.device().check_errors()?;
+        Ok(*self.count.get_or_init(|| count))
+    }
+
+    /// Returns memory for `bytes` bytes of each true element, which `write` fills.
+    fn filled(&self, bytes: usize, write: impl Fn(&Buffer) -> Result<()>) -> Result<Arc<Buffer>> {
+        let device = self.bits.device();
+        if self.count.get().is_none()
+            && self.elements >= AHEAD
+            && let Some(most) = self.elements.checked_mul(bytes)
+            && let Some(buffer) = device.alloc_upper_bound(most)?
+        {
+            let count = self.count_after(|| write(&buffer))?;
+            return shortened(buffer, count * bytes);
+        }
+        let buffer = device.alloc(self.count()? * bytes)?;
+        if buffer.bytes() > 0 {
+            write(&buffer)?;
+        }
+        Ok(Arc::new(buffer))
+    }
+
     /// Returns the index of every true element along each axis of `shape`, the mask's own or one of as many elements:
     /// an array of shape (number, axes), the axis `fast` being the fastest in memory.
     pub(crate) fn coordinates(&self, shape: &[usize], fast: usize) -> Result<Array> {
@@ -180,27 +232,34 @@ impl TrueElements {
 
     /// Returns the same of an index dtype, int32 or int64, which represents every coordinate.
     pub(crate) fn coordinates_of(&self, shape: &[usize], fast: usize, index: DType) -> Result<Array> {
-        let (out_shape, size) = ([self.count, shape.len()], index.size());
+        let (axes, size) = (shape.len(), index.size());
+        // In the order of the axes the coordinates of an axis take as much memory as there are results.
+        let steps = if fast == 0 { [size as i64, 0] } else { [(axes * size) as i64, size as i64] };
+        let what = Compacted::Coordinates(size as u8);
+        let out = self.filled(axes * size, |out| {
+            self.compact(what, shape, &[], None, Written(Some(DevicePtr::start(out))), steps)
+        })?;
+        let out_shape = [self.count()?, axes];
         let layout = if fast == 0 { Layout::f_order(&out_shape, size) } else { Layout::c_order(&out_shape, size) };
-        let out = Array::of_layout(self.bits.device(), layout, index)?;
-        let steps = [out.strides()[0], out.strides()[1]];
-        self.compact(Compacted::Coordinates(size as u8), shape, &[], None, &out, steps)?;
-        Ok(out)
+        Ok(Array::of_buffer(out, layout, index))
     }
 
     /// Returns the flat index of every true element.
     pub(crate) fn positions(&self) -> Result<Array> {
-        self.coordinates(&[self.elements], 0).map(|found| found.with_layout(Layout::c_order(&[self.count], 8)))
+        let found = self.coordinates(&[self.elements], 0)?;
+        Ok(found.with_layout(Layout::c_order(&[found.shape()[0]], 8)))
     }
 
     /// Returns the elements of `a`, which has as many as the mask, where the mask is true.
     pub(crate) fn elements_of(&self, a: &Array) -> Result<Array> {
         one_device(&self.bits, [a])?;
-        let out = make::empty(a.device(), &[self.count], a.dtype())?;
-        let axes = Axes::collapse(a.shape(), [a.strides()], true);
-        let what = Compacted::Elements(a.itemsize() as u8);
-        self.compact(what, &axes.sizes, &axes.strides[0], Some(a), &out, [a.itemsize() as i64, 0])?;
-        Ok(out)
+        let (axes, size) = (Axes::collapse(a.shape(), [a.strides()], true), a.itemsize());
+        let what = Compacted::Elements(size as u8);
+        let out = self.filled(size, |out| {
+            let out = Written(Some(DevicePtr::start(out)));
+            self.compact(what, &axes.sizes, &axes.strides[0], Some(a), out, [size as i64, 0])
+        })?;
+        Ok(Array::of_buffer(out, Layout::c_order(&[self.count()?], size), a.dtype()))
     }
 
     /// Scatters the elements of `from`, one-dimensional and as many as are true, to the positions of `to` where the
@@ -210,21 +269,21 @@ impl TrueElements {
         let axes = Axes::collapse(to.shape(), [to.strides()], true);
         let what = Compacted::Spread(to.itemsize() as u8);
         let step = from.strides().first().copied().unwrap_or_default();
-        self.compact(what, &axes.sizes, &axes.strides[0], Some(from), to, [step, 0])
-    }
-
-    fn compact(
-        &self,
-        what: Compacted,
-        sizes: &[usize],
-        strides: &[i64],
-        from: Option<&Array>,
-        out: &Array,
-        steps: [i64; 2],
-    ) -> Result<()> {
-        if out.size() == 0 || self.count == 0 {
+        if from.size() == 0 || to.size() == 0 {
             return Ok(());
         }
+        self.compact(what, &axes.sizes, &axes.strides[0], Some(from), written(to), [step, 0])
+    }
+
+    fn compact<'a>(
+        &'a self,
+        what: Compacted,
+        sizes: &'a [usize],
+        strides: &'a [i64],
+        from: Option<&'a Array>,
+        out: Written<DevicePtr<'a>>,
+        steps: [i64; 2],
+    ) -> Result<()> {
         let device = self.bits.device();
         let width = Width::of(sizes.len(), self.elements);
         let threads = self.plan.threads;
@@ -236,7 +295,8 @@ impl TrueElements {
             bits: read(&self.bits),
             sums: read(&self.sums),
             input: Read(from.map(DevicePtr::of)),
-            out: written(out),
+            out,
+            total: self.sums.size() - 1,
             result_step: steps[0],
             axis_step: steps[1],
             axes: sizes.len() as u32,
@@ -248,6 +308,17 @@ impl TrueElements {
         // reach elements of the array only.
         unsafe { Launcher::on(device).launch(function, blocks, threads, &params) }
     }
+}
+
+/// Returns the first `kept` bytes of memory: in place, or a copy where that would hold much larger memory.
+fn shortened(mut whole: Buffer, kept: usize) -> Result<Arc<Buffer>> {
+    if whole.shrink(kept)? {
+        return Ok(Arc::new(whole));
+    }
+    let part = make::empty(whole.device(), &[kept], DType::U8)?;
+    let whole = Array::of_buffer(Arc::new(whole), Layout::c_order(&[kept], 1), DType::U8);
+    launch::copy_bytes(&whole, &part)?;
+    Ok(part.shared_buffer().clone())
 }
 
 #[cfg(test)]
@@ -275,12 +346,52 @@ mod tests {
             let plans = if i < 1 { &plans[..] } else { &[plans[i % 5], plans[(i + 2) % 5]] };
             for &(threads, groups) in plans {
                 let marked = mark_by(mask, Plan { threads, groups }).unwrap();
-                assert_eq!(marked.count, want.len(), "{} {threads} {groups}", mask.dtype());
+                assert_eq!(marked.count().unwrap(), want.len(), "{} {threads} {groups}", mask.dtype());
                 let found = marked.coordinates(&[n], 1).unwrap();
                 assert!(found.to_vec::<i64>().unwrap() == want, "{} {threads} {groups}", mask.dtype());
                 assert!(marked.elements_of(&found_all).unwrap().to_vec::<i64>().unwrap() == want, "{}", mask.dtype());
             }
         }
+    }
+
+    /// Checks results that are written before their number is known, read on the stream itself and on another: whose memory
+    /// is shortened, that are copied because they are few, or none; along one axis and two, in both orders; and those of a
+    /// known number.
+    #[test]
+    fn results_are_written_before_their_number_is_known() {
+        let device = crate::cuda::Device::another_for_test();
+        let go = |n: usize, every: usize, is_known: bool| -> Result<()> {
+            let bools: Vec<bool> = (0..n).map(|i| i > 0 && i % every == 0).collect();
+            let want: Vec<i64> = (0..n as i64).filter(|&i| bools[i as usize]).collect();
+            let (mask, numbers) = (Array::from_vec(bools)?, crate::arange(0, n as i64, 1)?);
+            let flags = || {
+                let flags = mark(&mask)?;
+                if is_known {
+                    assert_eq!(flags.count()?, want.len());
+                }
+                Ok::<_, crate::Error>(flags)
+            };
+            assert!(flags()?.elements_of(&numbers)?.to_vec::<i64>()? == want, "{n} {every}");
+            let columns = n as i64 / 64;
+            for fast in [0, 1] {
+                let rows = flags()?.coordinates(&[64, n / 64], fast)?;
+                assert_eq!((rows.shape(), rows.strides()[fast]), (&[want.len(), 2][..], 8));
+                let wanted: Vec<i64> = want.iter().flat_map(|&i| [i / columns, i % columns]).collect();
+                assert!(rows.to_vec::<i64>()? == wanted, "{n} {every} {fast}");
+            }
+            let used = device.memory_pool().stats().used_bytes;
+            let found = flags()?.positions()?;
+            assert!(found.to_vec::<i64>()? == want, "{n} {every}");
+            let more = device.memory_pool().stats().used_bytes - used;
+            assert_eq!(more, found.nbytes().next_multiple_of(512), "{n} {every}");
+            Ok(())
+        };
+        for (n, every) in [(AHEAD, 2), (AHEAD, 40_000), (AHEAD, usize::MAX)] {
+            for is_known in [false, true] {
+                device.with(|| go(n, every, is_known)).unwrap();
+            }
+        }
+        device.with(|| go(ASIDE, 1 << 20, false)).unwrap();
     }
 
     #[test]
@@ -289,13 +400,13 @@ mod tests {
         for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
             let many: Vec<f32> = x.iter().copied().cycle().take(6 * 512).collect();
             let marked = mark(&Array::from_vec(many).unwrap().astype(dtype).unwrap()).unwrap();
-            assert_eq!(marked.count, 3 * 512, "{dtype}");
+            assert_eq!(marked.count().unwrap(), 3 * 512, "{dtype}");
         }
         let complex = [(0.0, -0.0), (0.0, 1.0), (f64::NAN, 0.0)].map(|(re, im)| num_complex::Complex64::new(re, im));
         let many: Vec<_> = complex.iter().copied().cycle().take(3 * 1024).collect();
         for dtype in [DType::C64, DType::C128] {
             let many = Array::from_slice(&many, many.len()).unwrap().astype(dtype).unwrap();
-            assert_eq!(mark(&many).unwrap().count, 2 * 1024, "{dtype}");
+            assert_eq!(mark(&many).unwrap().count().unwrap(), 2 * 1024, "{dtype}");
         }
     }
 

@@ -1,8 +1,8 @@
 //! Selection by a condition: `extract`, `compress` and boolean masks.
 //!
 //! A selection is a stream compaction in three steps: flags, a tree of their counts that numbers the selected
-//! elements, and a pass that moves these to their numbers. The length of the result is read back between the scan and
-//! the move, which is the one synchronisation.
+//! elements, and a pass that moves these to their numbers. The length of the result is read back after the scan, which is
+//! the one synchronisation; the move does not wait for it if memory is not scarce.
 
 use cuprum_kernels::DType;
 use cuprum_macros::{Options, routine};
@@ -116,7 +116,7 @@ fn within(condition: &Array, n: usize) -> Result<Array> {
         return Ok(condition.clone());
     }
     let beyond = engine::mark(&part(Some(n as i64), None)?)?;
-    if beyond.count > 0 {
+    if beyond.count()? > 0 {
         let length = condition.size();
         let message = format!("the condition, of length {length}, holds beyond the end of an axis of size {n}");
         return Err(Error::new(ErrorKind::Index, message));

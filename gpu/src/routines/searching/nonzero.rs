@@ -1,7 +1,7 @@
 //! Indices and number of nonzero elements.
 //!
-//! Nonzero elements are flagged and numbered in one pass, their number is read back, and a second pass writes their
-//! indices.
+//! Nonzero elements are flagged and numbered in one pass, and a second pass writes their indices, while the host reads
+//! their number if memory is not scarce.
 
 use crate::array::{Array, AsArray, IntoArgument};
 use crate::engine;

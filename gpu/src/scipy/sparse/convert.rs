@@ -49,7 +49,7 @@ impl Sparse {
             // Columns are found in the order of the transposed matrix.
             let of = if format == Format::Csc { a.t() } else { a.clone() };
             let marked = mark(&of)?;
-            let index = index_dtype(a.shape().iter().copied().chain([marked.count]));
+            let index = index_dtype(a.shape().iter().copied().chain([marked.count()?]));
             let found = marked.coordinates_of(of.shape(), 0, index)?;
             let coords = (0..of.ndim()).map(|k| found.index(s![.., k as i64])).collect::<Result<Vec<_>>>()?;
             let data = marked.elements_of(&of)?;
@@ -76,14 +76,14 @@ impl Sparse {
     pub(super) fn of_vector(dense: Array, axis: Option<usize>) -> Result<Sparse> {
         let (marked, rows) = (mark(&dense)?, dense.size());
         let index = index_dtype([rows]);
-        let (position, data) = if marked.count == rows {
+        let (position, data) = if marked.count()? == rows {
             (counted(&dense, rows, index)?, contiguous(&dense)?)
         } else {
-            (marked.coordinates_of(&[rows], 0, index)?.reshape([marked.count])?, marked.elements_of(&dense)?)
+            (marked.coordinates_of(&[rows], 0, index)?.reshape([marked.count()?])?, marked.elements_of(&dense)?)
         };
         let (mut coords, mut shape) = (vec![position], vec![rows]);
         if let Some(axis) = axis {
-            coords.insert(axis, make::zeros(dense.device(), &[marked.count], index)?);
+            coords.insert(axis, make::zeros(dense.device(), &[marked.count()?], index)?);
             shape.insert(axis, 1);
         }
         Ok(Sparse::of_coords(&shape, coords, data, true))
@@ -226,7 +226,7 @@ impl Sparse {
         let position = where_(&inside, &apply("add", [(&column).into(), (&of(&starts)?).into()])?, -1)?;
         let elements = gather_or_zero(&[(&position.ravel()?, &data.ravel()?)])?.reshape(column.shape())?;
         let marked = mark(&elements)?;
-        let index = index_dtype(self.shape.iter().copied().chain([marked.count]));
+        let index = index_dtype(self.shape.iter().copied().chain([marked.count()?]));
         let row = row.broadcast_to_shape(column.shape())?;
         let coords =
             [&row, &column].into_iter().map(|c| marked.elements_of(c)?.to_dtype(index)).collect::<Result<Vec<_>>>()?;
@@ -245,7 +245,7 @@ impl Sparse {
         let in_columns = apply("less", [(&column).into(), (n as i64).into()])?;
         let inside = apply("logical_and", [(&in_rows).into(), (&in_columns).into()])?;
         let marked = mark(&apply("logical_and", [(&inside).into(), data.into()])?)?;
-        let index = index_dtype(self.shape.iter().copied().chain([marked.count]));
+        let index = index_dtype(self.shape.iter().copied().chain([marked.count()?]));
         let column = column.broadcast_to_shape(row.shape())?;
         let coords =
             [&row, &column].into_iter().map(|c| marked.elements_of(c)?.to_dtype(index)).collect::<Result<Vec<_>>>()?;
@@ -420,7 +420,7 @@ impl Sparse {
     /// The entries where a mask, an element for each, is true, or not zero.
     pub(super) fn filtered(&self, mask: &Array) -> Result<Sparse> {
         let marked = mark(mask)?;
-        if marked.count == mask.size() {
+        if marked.count()? == mask.size() {
             return Ok(self.clone());
         }
         match &self.storage {

@@ -72,12 +72,12 @@ pub(super) fn sorted(keys: &Array, data: &Array) -> Result<(Array, Array)> {
 /// Adds entries of equal keys, which are sorted. Synchronises to read the number of different keys.
 pub(super) fn combined(keys: Array, data: Array) -> Result<(Array, Array)> {
     let marked = mark(&first_keys(&keys)?)?;
-    if marked.count == keys.size() {
+    if marked.count()? == keys.size() {
         return Ok((keys, data));
     }
     let end = make::of(keys.device(), &[keys.size() as i64], &[1])?;
     let ends = concatenate([&marked.positions()?, &end], ())?;
-    let out = make::empty(keys.device(), &[marked.count], data.dtype())?;
+    let out = make::empty(keys.device(), &[marked.count()?], data.dtype())?;
     let reduction = SegmentReduction {
         op: "add",
         ends: &ends,
@@ -122,7 +122,7 @@ impl Entries {
     /// The entries whose values are not zero. Synchronises to read their number.
     pub(super) fn without_zeros(self) -> Result<Entries> {
         let marked = mark(&apply("not_equal", [(&self.data).into(), 0.into()])?)?;
-        if marked.count == self.data.size() {
+        if marked.count()? == self.data.size() {
             return Ok(self);
         }
         Ok(Entries { keys: marked.elements_of(&self.keys)?, data: marked.elements_of(&self.data)?, ..self })
