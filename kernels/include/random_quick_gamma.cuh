@@ -13,10 +13,17 @@ template <bool SCALED> struct quick_gamma {
   gamma_rejection distribution;
   bool is_short;
   DEVICE quick_gamma(f64 shape, f64 scale, f64) : shape(shape), scale(scale), distribution(shape < 1 ? shape + 1 : shape) {
-    is_short = shape >= 1 && !endless(shape);
+    // Shapes below 1 need more: they are worth it if a quarter of a warp has one.
+    is_short = shape > 0 && !endless(shape) && (shape >= 1 || __popc(__ballot_sync(__activemask(), shape < 1)) >= 8);
   }
   DEVICE bool operator()(const params &p, u64 number, f64 &y) const {
-    const bool sure = gamma_at_once(p, number, 0, distribution, y);
+    bool sure = gamma_at_once(p, number, 0, distribution, y);
+    if (shape < 1) {
+      const random_words w = block(p, number, 1);
+      const u64 other = joined(w.w[0], w.w[1]);
+      y *= exp(-minus_log_near(other) / shape);
+      sure = sure && !is_tail(other);
+    }
     if (SCALED) y = scale * y;
     return sure;
   }
