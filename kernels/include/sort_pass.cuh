@@ -7,10 +7,12 @@
 // published sums of integers do not depend on the order of addition. A pass over a digit that is the same in a whole
 // row is skipped, on the device: the plan of a row has the index of each pass, and so its input and output buffers.
 //
+// With LEADING, there is one row, whose plan omits the low digits (sort_leading.cuh).
+//
 // With WANTED, elements are not sorted but partitioned: before, at, between and after WANTED elements, at_ranks; the
 // part is their only digit.
 //
-// Required before it: sort_key.cuh, sort_rank.cuh, sort_publish.cuh, key_of, last_item, WANTED, `count` (u32, or u64
+// Required before it: sort_key.cuh, sort_rank.cuh, sort_publish.cuh, key_of, last_item, WANTED, LEADING, `count` (u32, or u64
 // for rows of 2^30 elements and more), and for items with a payload CARRIED, `payload`, `result` (its final type) and
 // GIVEN (it is read, and is not the position).
 constexpr u32 SKIPPED = ~0u;
@@ -48,9 +50,13 @@ DEVICE sorted_by order_of(const params &p, u64 row) {
   return order;
 }
 
-DEVICE count *counts_of(const params &p, u64 row) { return (count *)p.counts + row * DIGITS * BINS; }
-// For each digit the number of its pass among those of the row, or SKIPPED; then the number of passes.
-DEVICE u32 *plan_of(const params &p, u64 row) { return (u32 *)p.plan + row * (DIGITS + 1); }
+// With LEADING, the counts, the plan and the tickets of stage 1 follow those of stage 0.
+DEVICE count *counts_of(const params &p, u64 row) { return (count *)p.counts + (row + p.stage) * DIGITS * BINS; }
+// For each digit the number of its pass among those of the row, or SKIPPED; then the number of passes, and the lowest
+// digit that is sorted by, which is DIGITS in a stage that does not run.
+constexpr u32 PLAN = DIGITS + 2;
+DEVICE u32 *plan_of(const params &p, u64 row) { return (u32 *)p.plan + (row + p.stage) * PLAN; }
+DEVICE u32 lowest_of(const u32 *plan) { return LEADING ? plan[DIGITS + 1] : 0; }
 
 // Several copies of the counters, so that adjacent lanes rarely collide; 32 KB at most. With few parts a warp adds all
 // lanes of one part at once.
@@ -59,7 +65,8 @@ constexpr int BATCH = 16;
 
 extern "C" __global__ void __launch_bounds__(THREADS) sort_count(const __grid_constant__ params p) {
   __shared__ u32 bins[DIGITS * BINS * COPIES];
-  const u32 t = threadIdx.x, copy = t % COPIES;
+  const u32 t = threadIdx.x, copy = t % COPIES, lowest = lowest_of(plan_of(p, 0));
+  if (lowest >= DIGITS) return;
   for (u32 i = t; i < DIGITS * BINS * COPIES; i += THREADS) bins[i] = 0;
   __syncthreads();
   const u64 row = blockIdx.x / p.chunks, begin = (blockIdx.x % p.chunks) * p.chunk;
@@ -76,7 +83,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_count(const __grid_co
       if (i + k * THREADS >= end) continue;
       const auto of = order(x[k]);
 #pragma unroll
-      for (u32 d = 0; d < DIGITS; ++d) atomicAdd(&bins[(d * BINS + digit_of(of, d)) * COPIES + copy], 1);
+      for (u32 d = 0; d < DIGITS; ++d)
+        if (d >= lowest) atomicAdd(&bins[(d * BINS + digit_of(of, d)) * COPIES + copy], 1);
     }
   }
   __syncthreads();
@@ -94,6 +102,7 @@ extern "C" __global__ void __launch_bounds__(BINS) sort_plan(const __grid_consta
   const u32 t = threadIdx.x, lane = t & 31, warp = t >> 5;
   count *counts = counts_of(p, blockIdx.x);
   u32 *plan = plan_of(p, blockIdx.x), passes = 0;
+  const u32 lowest = lowest_of(plan);
 #pragma unroll 1
   for (u32 d = 0; d < DIGITS; ++d) {
     const count own = counts[d * BINS + t];
@@ -104,7 +113,7 @@ extern "C" __global__ void __launch_bounds__(BINS) sort_plan(const __grid_consta
       if (lane >= o) up_to += other;
     }
     if (lane == 31) sums[d][warp] = up_to;
-    const bool alike = __syncthreads_or(own == (count)p.length);
+    const bool alike = __syncthreads_or(own == (count)p.length) || d < lowest;
     count start = up_to - own;
     for (u32 w = 0; w < warp; ++w) start += sums[d][w];
     counts[d * BINS + t] = start;
@@ -143,19 +152,17 @@ DEVICE void write_items(T *out, const U (&item)[AT_ONCE], const count (&to)[AT_O
 
 extern __shared__ __align__(16) unsigned char memory[];
 
-extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sort_pass(const __grid_constant__ params p) {
+// Moves the items of a tile; all threads of a block call it.
+DEVICE void move_tile(const params &p, u32 number) {
   // Items are written to their positions while others are still counted.
   __shared__ u32 counters[WARPS][BINS];
   __shared__ count offsets[BINS];
-  __shared__ u32 sums[BINS / 32], ticket;
+  __shared__ u32 sums[BINS / 32];
   raw *elements = (raw *)memory;
 #if CARRIED
   payload *payloads = (payload *)(elements + TILE);
 #endif
-  const u32 t = threadIdx.x;
-  if (t == 0) ticket = atomicAdd((u32 *)p.tickets + p.digit, 1);
-  __syncthreads();
-  const u32 number = ticket, tile = number % p.tiles;
+  const u32 t = threadIdx.x, tile = number % p.tiles;
   const u64 row = number / p.tiles, begin = (u64)tile * TILE;
   const u32 *plan = plan_of(p, row), active = plan[p.digit], passes = plan[DIGITS];
   if (active == SKIPPED) return;
@@ -189,10 +196,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sort_pass(const 
 #else
   gather_digits(digits, p.digit, [&](u32 i) { return order(item[i]); });
 #endif
-  count *state = (count *)p.states[active & 1] + (u64)number * BINS + t;
+  // Stage 1 continues with the states that the last pass of stage 0 has set to zero.
+  const u32 of_state = (active + (LEADING && p.stage ? *(plan - PLAN + DIGITS) : 0)) & 1;
+  count *state = (count *)p.states[of_state] + (u64)number * BINS + t;
   count_items(digits, counters, sums, start, total, [=](u32 own) { publish(state, (tile == 0 ? UP_TO : OWN) | own); });
   // The next pass of this row publishes to the other states.
-  if (t < BINS) ((count *)p.states[~active & 1])[(u64)number * BINS + t] = 0;
+  if (t < BINS) ((count *)p.states[of_state ^ 1])[(u64)number * BINS + t] = 0;
   rank_items(digits, counters, [&](u32 i, u32 at) {
     elements[at] = item[i];
 #if CARRIED
@@ -228,7 +237,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sort_pass(const 
   __syncthreads();
 
   raw *out = (raw *)p.keys[target_of(p.in_place, active, passes)] + row * p.length;
-  const bool keys = !final || p.want_keys;
+  const bool keys = !final || p.want_keys || lowest_of(plan) > 0;
   // One address for all items, instead of an addition for each.
   asm volatile("" : "+l"(out));
   __builtin_assume(__isGlobal(out));
@@ -260,13 +269,25 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sort_pass(const 
   }
 }
 
+DEVICE u32 take_ticket(const params &p) { return atomicAdd((u32 *)p.tickets + p.stage * DIGITS + p.digit, 1); }
+
+extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sort_pass(const __grid_constant__ params p) {
+  __shared__ u32 ticket;
+  if (LEADING && plan_of(p, 0)[p.digit] == SKIPPED) return;
+  if (threadIdx.x == 0) ticket = take_ticket(p);
+  __syncthreads();
+  move_tile(p, ticket);
+}
+
 // Completes the passes: rows without any pass are copied, and a row that was sorted in place in an odd number of passes
 // is copied back.
 extern "C" __global__ void __launch_bounds__(THREADS) sort_finish(const __grid_constant__ params p) {
   const u64 row = blockIdx.x / p.chunks, begin = (blockIdx.x % p.chunks) * p.chunk;
   const u64 end = begin + p.chunk < p.length ? begin + p.chunk : p.length;
-  const u32 passes = plan_of(p, row)[DIGITS];
-  const bool back = p.in_place && passes % 2 == 1, copied = passes == 0 && !p.in_place && p.want_keys;
+  const u32 *plan = plan_of(p, row), passes = plan[DIGITS], lowest = lowest_of(plan);
+  if (lowest >= DIGITS) return;
+  const bool back = p.in_place && passes % 2 == 1;
+  const bool copied = passes == 0 && !p.in_place && (p.want_keys || lowest > 0);
   const u64 base = row * p.length;
   if (back || copied) {
     const raw *from = (const raw *)(back ? p.keys[1] : p.input) + base;

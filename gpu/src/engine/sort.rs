@@ -7,6 +7,9 @@
 //!   of a warp for 32 elements and byte of the key.
 //! * A longer row: one read that counts, then one read and write for each byte of the key that is not the same in the
 //!   whole row: n s (1 + 2 s) / B.
+//! * One row of 2^23 elements or more with keys of 8 bytes or more: as many of these passes as leading bytes tell most
+//!   elements apart, four of eight for 2^26 random integers, and one more read that sorts the others among themselves.
+//!   If a random sample of 64 KB has misjudged the row, all passes follow.
 //! * Positions add 4 (8 from 2^30 elements on) bytes to each read and write except for the first read, and 8 instead of
 //!   them to the last write, which omits the elements.
 //!

@@ -25,7 +25,8 @@ parameters! {
 }
 
 parameters! {
-    /// Parameters of the kernels `sort_count`, `sort_plan`, `sort_pass` and `sort_finish`.
+    /// Parameters of the kernels `sort_count`, `sort_plan`, `sort_pass` and `sort_finish`, and of those of
+    /// `include/sort_leading.cuh`.
     SortPassParams<P> {
         /// Number of rows, which are contiguous.
         rows: usize,
@@ -49,6 +50,8 @@ parameters! {
         tickets: Written<P>,
         /// Tile states of the decoupled look-back, of this pass and of the next; zeros before the launch.
         states: [Written<P>; 2],
+        /// Hash set of the runs that a block sorts, for a sort by leading digits; zeros before the launch.
+        listed: Written<P>,
         /// Elements of a row that a block counts.
         chunk: usize,
         /// Tiles of a row.
@@ -57,6 +60,8 @@ parameters! {
         chunks: u32,
         /// The digit of this pass.
         digit: u32,
+        /// 1 for the passes that follow a sort by leading digits that has failed.
+        stage: u32,
         /// True if the sorted elements overwrite the input.
         in_place: bool,
         /// True if the sorted elements are written.
@@ -261,6 +266,27 @@ pub struct SortPass {
     pub wanted: u8,
     /// True for rows of 2^30 elements and more.
     pub wide: bool,
+    /// True for one long row of keys of 8 bytes or more, which is sorted by its leading digits, then by runs, with the
+    /// kernels `sort_sample`, `sort_repair`, `sort_listed` and `sort_again`.
+    pub leading: bool,
+}
+
+/// Threads of a block of the kernel `sort_sample`: `SAMPLERS` of `include/sort_leading.cuh`.
+pub const SORT_SAMPLERS: usize = 1024;
+
+/// Bytes of shared memory of the kernel `sort_sample`: its sample.
+pub const SORT_SAMPLE_BYTES: usize = 64 << 10;
+
+/// Threads of a block of the kernels `sort_repair` and `sort_listed`: `REPAIRERS` of `include/sort_leading.cuh`.
+pub const SORT_REPAIRERS: usize = 256;
+
+/// Slots of the hash set of listed runs: `SLOTS` of `include/sort_leading.cuh`.
+pub const SORT_LISTED_SLOTS: usize = 1 << 16;
+
+/// Returns the elements of which a block of the kernel `sort_repair` sorts the runs: `OWNED` of
+/// `include/sort_leading.cuh`, for elements of `item` bytes.
+pub fn sort_repaired(item: usize) -> usize {
+    (32 << 10) / item - 64
 }
 
 /// Returns the size in bytes of the key by which elements of a dtype are sorted.
@@ -513,6 +539,7 @@ impl SortPass {
             .number("ITEMS", self.items.into())
             .switch("CARRIED", self.carried != Carried::Nothing)
             .switch("GIVEN", given)
+            .switch("LEADING", self.leading)
             .typed("count", if self.wide { "u64" } else { "u32" })
             .typed("payload", payload)
             .typed("result", result)
@@ -520,6 +547,7 @@ impl SortPass {
             .with(body!("sort_publish"))
             .with(body!("sort_rank"))
             .with(body!("sort_pass"))
+            .with(if self.leading { body!("sort_leading") } else { "" })
             .finish()
     }
 }
@@ -540,7 +568,8 @@ mod tests {
     #[test]
     fn positions_are_carried_in_as_few_bytes_as_hold_them() {
         let carried = Carried::Position;
-        let key = SortPass { dtype: DType::F32, threads: 256, items: 8, carried, wanted: 0, wide: false };
+        let key =
+            SortPass { dtype: DType::F32, threads: 256, items: 8, carried, wanted: 0, wide: false, leading: false };
         assert_eq!(key.carried_bytes(), (4, 8));
         assert_eq!(SortPass { wide: true, ..key }.carried_bytes(), (8, 8));
         assert!(key.source().contains("typedef i64 result;"));

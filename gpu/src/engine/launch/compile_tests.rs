@@ -209,8 +209,12 @@ fn every_engine_of_dtypes_compiles() {
         ] {
             let parted: &[u8] = if carried == Carried::Nothing { &[0, 1, 8] } else { &[0] };
             for &wanted in parted {
-                let key = SortPass { dtype, threads: 256, items: 8, carried, wanted, wide };
+                let key = SortPass { dtype, threads: 256, items: 8, carried, wanted, wide, leading: false };
                 add(key.name(), key.source());
+                if dtype.size() >= 8 && wanted == 0 {
+                    let key = SortPass { leading: true, ..key };
+                    add(key.name(), key.source());
+                }
             }
         }
         for pick in [RunPick::FirstOfRun, RunPick::EqualToNext, RunPick::WithoutEqual, RunPick::Masked] {

@@ -53,6 +53,92 @@ fn small_tiles_sort_as_well_as_large_ones() -> Result<()> {
     Ok(())
 }
 
+/// Sorts a row by its leading digits, with positions, without the elements, in place and alone; the standard library's
+/// stable sort is the same in all of these.
+fn check_leading<T: crate::Element + Copy>(values: &[T], key: impl Fn(T) -> u64, name: &str) -> Result<()> {
+    let (n, a) = (values.len(), Array::from_slice(values, [values.len()])?);
+    let mut from: Vec<i64> = (0..n as i64).collect();
+    from.sort_by_key(|&i| key(values[i as usize]));
+    let want: Vec<T> = from.iter().map(|&i| values[i as usize]).collect();
+    let bytes = |a: &Array| a.view(DType::U8)?.to_vec::<u8>();
+    let want = bytes(&Array::from_slice(&want, [n])?)?;
+    let (sorted, positions) = (crate::empty([n], T::DTYPE)?, crate::empty([n], DType::I64)?);
+    let payload = Array::from_slice(&(0..n as u32).map(|i| i ^ 5).collect::<Vec<_>>(), [n])?;
+    let carrying = crate::empty([n], DType::U32)?;
+    let sorting = Sorting {
+        device: a.device(),
+        dtype: a.dtype(),
+        rows: 1,
+        length: n,
+        input: &a,
+        sorted: Some(&sorted),
+        carried: Carried::Position,
+        given: None,
+        payload: Some(&positions),
+        parts: None,
+    };
+    sorting.in_passes_by(None, true)?;
+    assert!(bytes(&sorted)? == want && positions.to_vec::<i64>()? == from, "{name}: pairs");
+    positions.fill(0)?;
+    Sorting { sorted: None, ..sorting }.in_passes_by(None, true)?;
+    assert!(positions.to_vec::<i64>()? == from, "{name}: positions");
+    let given = Sorting { carried: Carried::Given32, given: Some(&payload), payload: Some(&carrying), ..sorting };
+    given.in_passes_by(None, true)?;
+    let carried: Vec<i64> = carrying.to_vec::<u32>()?.into_iter().map(|i| i64::from(i ^ 5)).collect();
+    assert!(bytes(&sorted)? == want && carried == from, "{name}: payload");
+    let alone = Sorting { carried: Carried::Nothing, payload: None, ..sorting };
+    sorted.fill(0)?;
+    alone.in_passes_by(None, true)?;
+    assert!(bytes(&sorted)? == want, "{name}: alone");
+    Sorting { sorted: Some(&a), ..alone }.in_passes_by(None, true)?;
+    assert!(bytes(&a)? == want, "{name}: in place");
+    Ok(())
+}
+
+#[test]
+fn rows_are_sorted_by_leading_digits() -> Result<()> {
+    const N: usize = 20_000;
+    let random = |n: usize| words(n).map(|w| w.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let all: Vec<u64> = random(N).collect();
+    check_leading(&all, |x| x, "distinct in three digits")?;
+    check_leading(&all[..9000], |x| x, "fewer elements")?;
+    // Runs of two, of some ten, of some hundred and of several thousand elements, which differ in the last digit alone.
+    for (runs, name) in [(1 << 20, "short runs"), (1 << 11, "runs of ten"), (1 << 7, "listed runs"), (3, "long runs")] {
+        let values: Vec<u64> =
+            all.iter().map(|x| ((x >> 40) % runs).wrapping_mul(0x9e37_79b9_7f4a_7c00) | x & 0xff).collect();
+        check_leading(&values, |x| x, name)?;
+    }
+    // The sample has no element of a run that is too long.
+    let rare = |length: usize| {
+        all.iter().enumerate().map(move |(i, x)| if i % 7 == 3 && i / 7 < length { 1 << 60 | x & 0xff } else { *x })
+    };
+    for length in [10, 40, 100, 2000, 2800] {
+        check_leading(&rare(length).collect::<Vec<_>>(), |x| x, "one run")?;
+    }
+    // Few distinct keys, sorted and constant ones, and digits that are equal in all elements.
+    check_leading(&all.iter().map(|x| (x % 50).wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect::<Vec<_>>(), |x| x, "few")?;
+    check_leading(&(0..N as u64).collect::<Vec<_>>(), |x| x, "in order")?;
+    check_leading(&vec![7u64; N], |x| x, "constant")?;
+    check_leading(&all.iter().map(|x| x & 0xff_ffff_ff00_ff00).collect::<Vec<_>>(), |x| x, "constant digits")?;
+    let signed = |x: i64| x as u64 ^ 1 << 63;
+    check_leading(&all.iter().map(|&x| x as i64).collect::<Vec<_>>(), signed, "int64")?;
+    // Zeros of both signs and NaNs of other bit patterns are equal, and keep their order.
+    let floats: Vec<f64> = all
+        .iter()
+        .map(|x| if x % 9 == 0 { [0.0, -0.0, f64::NAN, -f64::NAN][(x >> 8) as usize % 4] } else { f64::from_bits(*x) })
+        .collect();
+    let key = |x: f64| match x.to_bits() {
+        _ if x.is_nan() => !0,
+        _ if x == 0.0 => 1 << 63,
+        bits if bits >> 63 == 1 => !bits,
+        bits => bits | 1 << 63,
+    };
+    check_leading(&floats, key, "float64")?;
+    let complex: Vec<num_complex::Complex64> =
+        all.iter().map(|&x| num_complex::Complex64::new((x >> 20) as f64, (x & 0xff) as f64)).collect();
+    check_leading(&complex, |z| (z.re as u64) << 8 | z.im as u64, "complex128")
+}
+
 /// Rows of every length that a warp holds, with numbers of rows that do not fill a warp; among the elements both zeros,
 /// infinities and NaNs of several bit patterns, which a stable sort moves as they are.
 #[test]
