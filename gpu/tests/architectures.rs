@@ -40,6 +40,8 @@ fn program() -> Result<()> {
     let _ = KdTree::new(&points, None)?.query(&points, 5, &NearestOptions::default())?;
     // Sums of 8-bit integers.
     let _ = cuprum::sum(&table.astype(DType::I8)?, 1)?;
+    // Quotients and roots of vectors.
+    let _ = cuprum::fuse(|| a.divide(&a)?.sqrt())?;
     // Batched small matrices.
     let identity = cuprum::eye(4, ())?;
     let _ =

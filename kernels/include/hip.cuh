@@ -365,6 +365,7 @@ HIP_DEVICE void hip_maximum(float &r, float a, float b) { r = a != a || b != b ?
 HIP_DEVICE void hip_minimum(float &r, float a, float b) { r = a != a || b != b ? __uint_as_float(0x7fffffffu) : fminf(a, b); }
 HIP_DEVICE void hip_prefetch(const void *) {}
 HIP_DEVICE void hip_reciprocal(float &r, float x) { r = __builtin_amdgcn_rcpf(x); }
+HIP_DEVICE void hip_reciprocal_root(float &r, float x) { r = __builtin_amdgcn_rsqf(x); }
 HIP_DEVICE void hip_lanes_of_bit(unsigned &r, unsigned digit, unsigned bit, unsigned) {
   const bool mine = digit & bit;
   const unsigned set = hip_ballot(mine);

@@ -36,6 +36,7 @@ const INSTRUCTIONS: &[(&str, &str)] = &[
     ("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};", "hip_multiply_matrices"),
     ("prefetch.global.L2 [%0];", "hip_prefetch"),
     ("rcp.approx.ftz.f32 %0, %1;", "hip_reciprocal"),
+    ("rsqrt.approx.ftz.f32 %0, %1;", "hip_reciprocal_root"),
     ("st.relaxed.gpu.global.u32 [%0], %1;", "hip_store_relaxed"),
     ("st.relaxed.gpu.global.u64 [%0], %1;", "hip_store_relaxed"),
     // Of `sort_rank.cuh`, whose macro passes the test of a bit: the lanes whose bit is that of the own lane.

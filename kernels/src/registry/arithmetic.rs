@@ -63,6 +63,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         ],
         operands: Operands::Divided,
         wide: true,
+        several: "quotients",
         doc: "Divides element by element. Integers and booleans give float64.",
         example: "true_divide(array([1, -3])?, 2)? => f64 [0.5, -1.5]",
         notes: "A number divided by 0 is an infinity of its sign, and 0 / 0 is NaN, without an error or a \

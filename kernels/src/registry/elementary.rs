@@ -20,6 +20,7 @@ pub(super) use forms;
 pub(super) const UFUNCS: &[&Ufunc] = &[
     &Ufunc {
         heavy: false,
+        several: "square_roots",
         example: "sqrt(array([4.0, 2.25])?)? => f64 [2.0, 1.5]",
         notes: "The root of -0 is -0. A complex root has a non-negative real part; the branch cut is the negative real axis.",
         ..unary(

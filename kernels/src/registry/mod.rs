@@ -127,6 +127,9 @@ pub struct Ufunc {
     pub rejects_negative: bool,
     /// True if its device code is long: such kernels are unrolled less.
     pub heavy: bool,
+    /// Device function of `quotients.cuh` that computes several elements of a loop at once, if the loop computes in
+    /// float32, with identical results; empty if there is none.
+    pub several: &'static str,
     /// Device code that its kernels contain after the headers.
     pub text: &'static str,
     /// Device code that its kernels for complex numbers contain in addition.
@@ -186,6 +189,7 @@ const UFUNC: Ufunc = Ufunc {
     rejects_bool: false,
     rejects_negative: false,
     heavy: false,
+    several: "",
     text: "",
     complex_text: "",
     distribution: None,

@@ -10,9 +10,13 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::elementwise::{INS, OUTS, PARAMETERS, POINTERS, RESULTS, VALUES, headers_of, write_step};
+use super::elementwise::{
+    INS, OUTS, PARAMETERS, POINTERS, RESULTS, VALUES, headers_of, several, write_several, write_step,
+    write_step_operands,
+};
 use super::{
-    ElementwiseInput, FUSED_INPUTS, FUSED_RESULTS, READING, ReductionClass, ReductionSource, Unit, Width, body,
+    ElementwiseInput, FUSED_INPUTS, FUSED_RESULTS, QUOTIENTS, READING, ReductionClass, ReductionSource, Unit, Width,
+    body,
 };
 use crate::DType;
 use crate::params::{Field, Fields, Parameters, Read, Sizes, Strides, Value, Written};
@@ -125,6 +129,14 @@ impl RowProgram {
         self.nodes.iter().enumerate().filter_map(|(k, node)| match node.call {
             RowCall::Reduce { op, result_dtype, from } => Some((k, op, result_dtype, from)),
             RowCall::Step { .. } => None,
+        })
+    }
+
+    /// Returns true if a step is computed for several elements at once.
+    fn has_several(&self) -> bool {
+        self.nodes.iter().any(|node| match node.call {
+            RowCall::Step { op, signature, .. } => node.wide && several((op, signature)).is_some(),
+            RowCall::Reduce { .. } => false,
         })
     }
 
@@ -313,6 +325,9 @@ impl Rows {
                 text.push_str(header);
             }
         }
+        if of.has_several() {
+            text.push_str(QUOTIENTS);
+        }
         let mut unit = Unit::new(text, "rows")
             .number("V", self.per_load.into())
             .number("LOADS", self.loads.into())
@@ -328,7 +343,10 @@ impl Rows {
         for (k, node) in of.nodes.iter().enumerate() {
             if let RowCall::Step { op, signature, .. } = node.call {
                 let from = RowProgram::operands(&node.call).iter().map(|operand| of.dtype_of(*operand));
-                write_step(&mut text, k, (op, signature), from);
+                write_step(&mut text, k, (op, signature), from.clone());
+                if node.wide && several((op, signature)).is_some() {
+                    write_step_operands(&mut text, k, (op, signature), from);
+                }
             }
         }
         for (node, alone, l, _) in &reductions {
@@ -353,7 +371,8 @@ impl Rows {
         let slot = |k: usize| self.arrays().position(|array| array == k).unwrap_or(0);
         let reduced: Vec<RowOperand> = of.reductions().map(|(.., from)| from).collect();
         // Values that are needed again, or reduced, are held; the values between them are computed one element at a
-        // time.
+        // time, or those of one load.
+        let by_loads = of.has_several();
         let is_held = |k: usize| {
             let last = s.nodes[k].map_or(0, |(_, last)| last);
             last > s.phase[k] || reduced.contains(&RowOperand::Node(k as u8))
@@ -380,17 +399,22 @@ impl Rows {
             RowOperand::Input(k) => match self.ins[usize::from(k)] {
                 RowMode::Value => format!("p.v{k}.value, "),
                 RowMode::Row => format!("x{k}, "),
-                _ => format!("x{k}[u][k], "),
+                _ => format!("x{k}[u][j], "),
             },
             RowOperand::Node(k) => {
                 let at = usize::from(k);
-                if of.nodes[at].wide && s.phase[at] < phase { format!("h{k}[u][k], ") } else { format!("s{k}, ") }
+                match of.nodes[at].wide {
+                    true if s.phase[at] < phase => format!("h{k}[u][j], "),
+                    true if by_loads => format!("s{k}[j], "),
+                    _ => format!("s{k}, "),
+                }
             }
         };
+        let operands = |k: usize, phase: usize| -> String {
+            RowProgram::operands(&of.nodes[k].call).iter().map(|from| operand(from, phase)).collect()
+        };
         let step = |k: usize, phase: usize| -> String {
-            let operands: String =
-                RowProgram::operands(&of.nodes[k].call).iter().map(|from| operand(from, phase)).collect();
-            format!("const {} s{k} = step{k}({operands}0);\n", of.dtype(k as u8).device_name())
+            format!("const {} s{k} = step{k}({}0);\n", of.dtype(k as u8).device_name(), operands(k, phase))
         };
         let is_step = |k: usize| matches!(of.nodes[k].call, RowCall::Step { .. });
         for phase in 0..s.phases {
@@ -431,15 +455,25 @@ impl Rows {
                 for (slot, _) in &writes {
                     let _ = writeln!(text, "    out{slot} y{slot}[V];");
                 }
-                text.push_str("#pragma unroll\n    for (u32 k = 0; k < V; ++k) {\n");
+                if by_loads {
+                    for &k in &here {
+                        if let RowCall::Step { op, signature, .. } = of.nodes[k].call {
+                            write_several(text, k, (op, signature), "V", &operands(k, phase), "0");
+                        }
+                    }
+                }
+                text.push_str("#pragma unroll\n    for (u32 j = 0; j < V; ++j) {\n");
+                let element = if by_loads { "[j]" } else { "" };
                 for &k in &here {
-                    let _ = write!(text, "      {}", step(k, phase));
+                    if !by_loads {
+                        let _ = write!(text, "      {}", step(k, phase));
+                    }
                     if is_held(k) {
-                        let _ = writeln!(text, "      h{k}[u][k] = s{k};");
+                        let _ = writeln!(text, "      h{k}[u][j] = s{k}{element};");
                     }
                 }
                 for (slot, out) in &writes {
-                    let _ = writeln!(text, "      y{slot}[k] = s{out};");
+                    let _ = writeln!(text, "      y{slot}[j] = s{out}{element};");
                 }
                 text.push_str("    }\n");
                 for (slot, _) in &writes {

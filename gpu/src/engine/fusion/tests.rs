@@ -325,3 +325,63 @@ fn numbers_that_are_equal_are_one_input_where_there_are_many() -> Result<()> {
         Ok(())
     })
 }
+
+/// Numbers at the ends of the range, and quotients of numbers that are close to the middle of two results.
+fn extremes() -> Vec<f32> {
+    let ends = [0.0, 1e-45, 1e-40, f32::MIN_POSITIVE, f32::MAX, f32::INFINITY, f32::NAN];
+    let powers = (-126..=127).step_by(11).map(|e| f32::powi(2.0, e) * 1.234_567_9);
+    let positive: Vec<f32> = ends.into_iter().chain(powers).chain([1.0, 3.0, 2.0f32.next_down()]).collect();
+    positive.iter().flat_map(|&x| [x, -x]).collect()
+}
+
+#[test]
+fn quotients_and_roots_of_vectors_have_the_bits_of_single_ones() -> Result<()> {
+    let all = extremes();
+    // Vectors of equal and of different numbers, in pairs with all others, and numbers after the last vector.
+    let above: Vec<f32> = all.iter().flat_map(|&x| all.iter().map(move |_| x)).chain([7.0]).collect();
+    let below: Vec<f32> = all.iter().flat_map(|_| all.iter().copied()).chain([3.0]).collect();
+    for dtype in [DType::F32, DType::F16, DType::BF16] {
+        let (a, b) = (crate::array(above.as_slice())?.astype(dtype)?, crate::array(below.as_slice())?.astype(dtype)?);
+        let chain = || -> Result<[Array; 4]> {
+            let quotient = crate::negative(a.divide(&b)?)?;
+            let by_scalar = crate::negative(a.divide(0.3)?)?;
+            let of_scalar = crate::negative(crate::divide(0.3, &b)?)?;
+            Ok([quotient, by_scalar, of_scalar, crate::negative(b.sqrt()?)?])
+        };
+        for (k, (one, other)) in chain()?.iter().zip(&fuse(chain)?).enumerate() {
+            assert_eq!(params(one)?, params(other)?, "{dtype} {k}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn quotients_next_to_the_middle_of_two_numbers_are_rounded_correctly() -> Result<()> {
+    // Dividends a with a 2^24 = (b + c) / 2 modulo b: the quotient is c / 2b from the middle of two numbers.
+    let (mut above, mut below) = (vec![], vec![]);
+    for b in ((1u64 << 23) + 1..1 << 24).step_by(8_190 * one_in(4)) {
+        let inverse = (0..24).fold(1u64, |h, _| if h % 2 == 1 { (h + b) / 2 } else { h / 2 });
+        for c in [-3i64, -1, 1, 3] {
+            let a = ((b as i64 + c) / 2) as u64 * inverse % b;
+            let a = if a < 1 << 23 { a + b } else { a };
+            if a < 1 << 24 {
+                above.push(a as f32);
+                below.push(b as f32);
+            }
+        }
+    }
+    let last = 2.0f32.next_down();
+    above.extend((0..2048u32).map(|k| f32::from_bits(0x3f80_0000 + k * 4096)));
+    below.resize(above.len(), last);
+    let (a, b) = (crate::array(above.as_slice())?, crate::array(below.as_slice())?);
+    let quotients = fuse(|| crate::negative(a.divide(&b)?))?.to_vec::<f32>()?;
+    for ((a, b), q) in above.iter().zip(&below).zip(quotients) {
+        assert_eq!(q.to_bits(), (-(a / b)).to_bits(), "{a} / {b}");
+    }
+    let squares: Vec<f32> = (0..4096u32).map(|k| f32::from_bits(0x3f80_0000 + k * 4096 + k % 3)).collect();
+    let roots = fuse(|| crate::negative(crate::array(squares.as_slice())?.sqrt()?))?.to_vec::<f32>()?;
+    for (x, root) in squares.iter().zip(roots) {
+        assert_eq!(root.to_bits(), (-x.sqrt()).to_bits(), "{x}");
+    }
+    Ok(())
+}

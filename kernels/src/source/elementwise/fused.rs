@@ -9,6 +9,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
+use super::super::QUOTIENTS;
 use super::{Class, ElementwiseInput, Frame, Input, Mode, Unit, Walk, Width, headers, narrow, write_operands};
 use crate::DType;
 use crate::params::{Field, Fields, Parameters, Read, Strides, Value, Written};
@@ -87,6 +88,15 @@ impl Expression {
         step.op.loops()[usize::from(step.signature)].out()
     }
 
+    /// Iterates over the dtypes of a step's operands.
+    pub(super) fn operand_dtypes(&self, step: usize) -> impl Iterator<Item = DType> + Clone + '_ {
+        let step = &self.steps[step];
+        step.from[..step.op.record().nin].iter().map(move |from| match *from {
+            StepOperand::Input(k) => self.ins[usize::from(k)],
+            StepOperand::Step(k) => self.dtype(k),
+        })
+    }
+
     /// Returns the headers that the steps need, and those for elements of `more` dtypes.
     pub(in super::super) fn headers(&self, more: impl IntoIterator<Item = DType>) -> String {
         let loops: Vec<(UfuncId, u8)> = self.steps.iter().map(|s| (s.op, s.signature)).collect();
@@ -96,11 +106,7 @@ impl Expression {
     /// Appends the functions `step0`, `step1` and so on, and `apply`, which calls them.
     pub(super) fn write_steps(&self, text: &mut String) {
         for (n, step) in self.steps.iter().enumerate() {
-            let from = step.from[..step.op.record().nin].iter().map(|from| match *from {
-                StepOperand::Input(k) => self.ins[usize::from(k)],
-                StepOperand::Step(k) => self.dtype(k),
-            });
-            write_step(text, n, (step.op, step.signature), from);
+            write_step(text, n, (step.op, step.signature), self.operand_dtypes(n));
         }
         let parameters: String = (0..self.ins.len()).map(|k| format!("in{k} x{k}, ")).collect();
         let results: String = (0..self.outs.len()).map(|k| format!(", out{k} &r{k}")).collect();
@@ -251,6 +257,7 @@ impl Fused {
             class: self.class,
             all: false,
             heavy: of.steps.iter().any(|s| s.op.record().heavy),
+            several: of.has_several(),
         })
     }
 
@@ -279,11 +286,18 @@ impl Fused {
 
     /// Returns the source of the kernel `elementwise`.
     pub fn source(&self) -> String {
-        let text = self.of().headers([]);
+        let mut text = self.of().headers([]);
         self.with_frame(|frame| {
+            let by_vectors = frame.several && frame.has_vectors();
+            if by_vectors {
+                text.push_str(QUOTIENTS);
+            }
             let unit = frame.typed(Unit::new(text, "elementwise"));
             let mut text = String::new();
             self.of().write_steps(&mut text);
+            if by_vectors {
+                self.of().write_apply_vector(&mut text, |k| frame.ins[k].mode == Mode::Array);
+            }
             frame.write_kernel(&mut text);
             self.with_params(|params| unit.params(params).with(&text).finish())
         })

@@ -10,6 +10,7 @@ mod reading;
 mod rows;
 mod strided;
 mod tiled;
+mod vectors;
 
 use std::fmt::Write;
 
@@ -25,6 +26,7 @@ pub(super) use fused::{INS, OUTS, PARAMETERS, POINTERS, RESULTS, VALUES, headers
 pub use params::{ElementwiseInput, ElementwiseParams, Walk};
 pub(super) use reading::READING;
 pub use reading::{Neighbours, Reading, ReadingParams};
+pub(super) use vectors::{several, write_several, write_step_operands};
 
 /// Maximum number of operands of a kernel: three inputs, a mask, two results.
 const SLOTS: usize = 6;
@@ -152,6 +154,7 @@ impl Elementwise {
             class: self.class,
             all: self.all,
             heavy: self.op.record().heavy,
+            several: false,
         }
     }
 
@@ -256,6 +259,8 @@ struct Frame<'a> {
     all: bool,
     /// True if the device code of `apply` is long.
     heavy: bool,
+    /// True if a vector is computed by `apply_vector`.
+    several: bool,
 }
 
 impl Frame<'_> {
@@ -265,6 +270,11 @@ impl Frame<'_> {
             Class::Strided { .. } => self.in_flight(),
             Class::Tiled => self.tile() * self.tile() / ELEMENTWISE_THREADS,
         }
+    }
+
+    /// Returns true if the kernel moves vectors.
+    fn has_vectors(&self) -> bool {
+        matches!(self.class, Class::Flat | Class::Rows { .. })
     }
 
     /// Returns the number of elements of a vector: 16 bytes of the widest operand. One such access per thread, with
@@ -380,12 +390,19 @@ impl Frame<'_> {
         self.nin() + usize::from(self.mask.is_some()) + self.nout()
     }
 
-    /// Returns the call of `apply`, given the expression of an element of input `k` in memory, and of result `k`.
-    fn call(&self, input: impl Fn(usize) -> String, index: &str, result: impl Fn(usize) -> String) -> String {
+    /// Returns the call of a function such as `apply`, given the expression of an element of input `k` in memory, and
+    /// of result `k`.
+    fn call(
+        &self,
+        function: &str,
+        input: impl Fn(usize) -> String,
+        index: &str,
+        result: impl Fn(usize) -> String,
+    ) -> String {
         let moving = |k: usize| !matches!(self.ins[k].mode, Mode::Uniform | Mode::Value);
         let ins: String = (0..self.nin()).map(|k| if moving(k) { input(k) } else { format!("u{k}") } + ", ").collect();
         let outs: String = (0..self.nout()).map(|k| format!(", {}", result(k))).collect();
-        format!("apply({ins}{index}{outs});")
+        format!("{function}({ins}{index}{outs});")
     }
 
     /// Appends code that reads `count` elements of each operand, then computes and writes them. Element `j` has the
@@ -417,7 +434,7 @@ impl Frame<'_> {
             text.push_str("    }\n    }\n");
         }
         let masked = if self.mask.is_some() { " && m[j]" } else { "" };
-        let call = self.call(|k| format!("x{k}[j]"), "i", |k| format!("y{k}"));
+        let call = self.call("apply", |k| format!("x{k}[j]"), "i", |k| format!("y{k}"));
         let results = self.results();
         let declared: String = results.iter().map(|r| format!(" {} {};", r.typename, r.name)).collect();
         let writes: String = if self.all {
@@ -506,8 +523,14 @@ impl Frame<'_> {
             let _ = writeln!(text, "    pack<{}, V> {};", r.typename, r.name);
         }
         let input = |k: usize| if self.ins[k].mode == Mode::Array { format!("x{k}.v[j]") } else { format!("x{k}") };
-        let call = self.call(input, &format!("{index} + j"), |k| format!("y{k}.v[j]"));
-        let _ = writeln!(text, "#pragma unroll\n    for (int j = 0; j < V; ++j) {call}");
+        if self.several {
+            let input = |k: usize| if self.ins[k].mode == Mode::Array { format!("x{k}.v") } else { format!("x{k}") };
+            let call = self.call("apply_vector<V>", input, index, |k| format!("y{k}.v"));
+            let _ = writeln!(text, "    {call}");
+        } else {
+            let call = self.call("apply", input, &format!("{index} + j"), |k| format!("y{k}.v[j]"));
+            let _ = writeln!(text, "#pragma unroll\n    for (int j = 0; j < V; ++j) {call}");
+        }
         if self.all {
             text.push_str(
                 "    bool whole = true;\n#pragma unroll\n    for (int j = 0; j < V; ++j) whole &= y0.v[j];\n    \
