@@ -150,6 +150,8 @@ DEVICE void list_run(const params &p, prefix_of prefix, u64 at) {
 // which other blocks may be moving, have the same prefix wherever they are, and only this is used of them.
 extern "C" __global__ void __launch_bounds__(REPAIRERS) sort_repair(const __grid_constant__ params p) {
   __shared__ raw element[REGION];
+  // A bit for each element that is the first of its run, or outside of the row or the region.
+  __shared__ u32 heads[REGION / 32];
 #if CARRIED
   // The last byte of the index in the region that an element had, which is less than SHORT away.
   __shared__ u8 origin[REGION];
@@ -176,11 +178,14 @@ extern "C" __global__ void __launch_bounds__(REPAIRERS) sort_repair(const __grid
   __syncthreads();
   const auto is_less = [](raw a, raw b) { return less_key(key_of(a), key_of(b)); };
   const auto is_alike = [=](raw a, raw b) { return same_key(prefix(key_of(a)), prefix(key_of(b))); };
+  const auto is_head = [](u32 i) { return heads[i / 32] >> i % 32 & 1; };
   // Elements that are greater than the next one of their run.
   u32 descents = 0;
 #pragma unroll
   for (u32 k = 0; k < REPAIRED; ++k) {
     const u32 i = k * REPAIRERS + t;
+    const u32 bits = __ballot_sync(~0u, i <= from || i >= to || !is_alike(element[i - 1], item[k]));
+    if (t % 32 == 0) heads[i / 32] = bits;
     if (i < SHORT || i + 1 >= to) continue;
     const raw x = item[k], next = element[i + 1];
     descents |= (is_alike(x, next) && is_less(next, x)) << k;
@@ -210,17 +215,17 @@ extern "C" __global__ void __launch_bounds__(REPAIRERS) sort_repair(const __grid
   __syncthreads();
 #pragma unroll 1
   for (; mine; mine &= mine - 1) {
-    // The elements up to i are in order: each following one is inserted.
+    // The elements up to i are in order: each following one is inserted. Elements of other runs, which other threads may be
+    // moving, are not read.
     const u32 i = (__ffs(mine) - 1) * REPAIRERS + t;
-    const raw x = element[i];
     u32 end = i + 1, first = i;
-    for (; end < to && is_alike(element[end], x); ++end) {
+    for (; end < REGION && !is_head(end); ++end) {
       const raw moved = element[end];
       u32 at = end;
 #if CARRIED
       const u8 moved_from = origin[end];
 #endif
-      for (; at > from && is_less(moved, element[at - 1]); --at) {
+      for (; !is_head(at) && is_less(moved, element[at - 1]); --at) {
         element[at] = element[at - 1];
 #if CARRIED
         origin[at] = origin[at - 1];

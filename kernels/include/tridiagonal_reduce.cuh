@@ -68,6 +68,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) tridiagonal_reduce(cons
     column[i] = r < n ? element(r, 0) : 0;
     raw[1][r] = images[r] = v[i] = w[i] = 0;
   }
+  __syncthreads();
   f64 inverse_before = 0, scale_before = 0, half_before = 0;
 #pragma unroll 1
   for (u32 k = 0; k + 1 < n; ++k) {

@@ -298,7 +298,7 @@ fn every_engine_of_dtypes_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 1245, "texts");
+    assert_eq!(check(texts.into_iter()), 1270, "texts");
 }
 
 /// Compressed indices of both widths, and reductions of segments and products of every dtype.

@@ -198,7 +198,7 @@ fn structs_lie_where_their_bytes_are_written() {
         let types = [("in0", "f32"), ("in1", "f32"), ("out0", "f32")];
         Rows { width, ..softmax(4) }.with_params(|params| layouts.ask(&types, params));
     }
-    assert_eq!(layouts.layouts_written, 27 + 4 * (35 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.layouts_written, 27 + 4 * (36 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text), QUICKLY);
 }
 
@@ -411,7 +411,16 @@ fn engines_stand_side_by_side_in_one_text() {
             parts_source(),
             SortBlock { dtype: f32, threads: 256, items: 2, indexed: k == 0 }.source(),
             SortShort { dtype: f32, indexed: k == 0 }.source(),
-            SortPass { dtype: f32, threads: 256, items: 8, carried, wanted: k as u8, wide: k == 2, leading: false }.source(),
+            SortPass {
+                dtype: [DType::F64, f32, f32][k],
+                threads: 256,
+                items: 8,
+                carried,
+                wanted: k as u8,
+                wide: k == 2,
+                leading: k == 0,
+            }
+            .source(),
             SortRuns { dtype: f32, pick: RunPick::FirstOfRun }.source(),
             ranks_source(f32),
             take_along_source(f32),
