@@ -39,7 +39,7 @@ pub(crate) enum Task {
     Orgqr,
     /// Singular value decomposition of an `m` by `n` matrix with m >= n: `[a, s, u, vt]`.
     Gesvd { vectors: SingularVectors },
-    /// The same by a polar decomposition: `[a, s, u, v]`. The info of a matrix that the library perturbed, because it is
+    /// The same by a polar decomposition: `[a, s, u, v]`, of which the last two are also needed without vectors. The info of a matrix that the library perturbed, because it is
     /// close to a singular one, is not 0.
     Gesvdp { vectors: SingularVectors },
     /// Eigenvalues of a Hermitian `n` by `n` matrix, which eigenvectors replace: `[a, w]`.
@@ -82,11 +82,11 @@ impl Task {
             Task::Getri => [n * n, n, n * n, 0],
             Task::Trsm { .. } => [n * n, n * k, 0, 0],
             Task::Orgqr => [m * n, k, 0, 0],
-            Task::Gesvd { vectors } | Task::Gesvdp { vectors } => match vectors {
-                SingularVectors::None => [m * n, n, 0, 0],
-                SingularVectors::Thin => [m * n, n, m * n, n * n],
-                SingularVectors::Full => [m * n, n, m * m, n * n],
-            },
+            Task::Gesvd { vectors: SingularVectors::None } => [m * n, n, 0, 0],
+            Task::Gesvd { vectors: SingularVectors::Full } | Task::Gesvdp { vectors: SingularVectors::Full } => {
+                [m * n, n, m * m, n * n]
+            }
+            Task::Gesvd { .. } | Task::Gesvdp { .. } => [m * n, n, m * n, n * n],
             Task::Syevd { .. } => [n * n, n, 0, 0],
             Task::Geev { vectors } => [n * n, n, if vectors { n * n } else { 0 }, 0],
         }

@@ -9,7 +9,7 @@ use cuprum_macros::{Choice, Options, routine};
 use super::matrices::{Matrices, in_c_order, pair, set_nan, transposed, unless};
 use super::scaling::{scaled, without_odd};
 use super::svd_through_eigh::has_fast_float64;
-use crate::array::{Array, Index, Operand};
+use crate::array::Array;
 use crate::cuda::{Device, Rejection};
 use crate::driver::Task;
 use crate::engine::{
@@ -17,7 +17,6 @@ use crate::engine::{
     has_symmetric_eigenvalues, symmetric_eigenvalues,
 };
 use crate::error::Result;
-use crate::index::Slice;
 use crate::layout::Order;
 use crate::reduction::{Reduce, reduced};
 use crate::scalar::Scalar;

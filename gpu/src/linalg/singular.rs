@@ -69,19 +69,19 @@ fn svd_through_polar(x: &Array, of: &Matrices, vectors: SingularVectors) -> Resu
     if is_nearly_singular(x, of)? {
         return Ok(None);
     }
-    let [left, right] = match vectors {
-        SingularVectors::None => [0, 0],
-        SingularVectors::Thin => [of.n, of.n],
-        SingularVectors::Full => [of.m, of.n],
-    };
     let s = of.empty(x, &[of.n], of.real())?;
+    // The library works in both arrays, also if no vectors are requested.
+    let left = if vectors == SingularVectors::Full { of.m } else { of.n };
     let u = of.empty(x, &[left, of.m], of.dtype)?;
-    let v = of.empty(x, &[of.n, right], of.dtype)?;
-    let wanted = |x| (vectors != SingularVectors::None).then_some(x);
-    let arrays = [Some(x), Some(&s), wanted(&u), wanted(&v)];
+    let v = of.empty(x, &[of.n, of.n], of.dtype)?;
+    let arrays = [Some(x), Some(&s), Some(&u), Some(&v)];
     let info = Matrices::run(Task::Gesvdp { vectors }, of.sides(), &arrays)?;
     if reduced("any", &info, &Reduce::all())?.item::<bool>()? {
         return Ok(None);
+    }
+    if vectors == SingularVectors::None {
+        let none = of.empty(x, &[0, 0], of.dtype)?;
+        return Ok(Some(Singular { u: none.clone(), s, vh: none }));
     }
     Ok(Some(Singular { u, s, vh: conjugated(v)? }))
 }

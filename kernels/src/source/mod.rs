@@ -182,9 +182,9 @@ pub use small_general::{
 };
 pub use sort::{
     Carried, RANK_BITS, RANK_TARGETS, RUNS_TILE, RankSampleParams, RunPick, SORT_LISTED_SLOTS, SORT_REPAIRERS,
-    SORT_SAMPLE_BYTES, SORT_SAMPLERS, SORT_SHORT, SORT_SHORT_ITEMS, SORT_SHORT_THREADS, SortBlock, SortBlockParams, SortPass, SortPassParams, SortRanksParams, SortRuns,
-    SortRunsParams, SortShort, SortTableParams, TABLE_TILE, TakeAlongParams, ranks_source, sort_repaired,
-    table_source, take_along_source,
+    SORT_SAMPLE_BYTES, SORT_SAMPLERS, SORT_SHORT, SORT_SHORT_ITEMS, SORT_SHORT_THREADS, SortBlock, SortBlockParams,
+    SortPass, SortPassParams, SortRanksParams, SortRuns, SortRunsParams, SortShort, SortTableParams, TABLE_TILE,
+    TakeAlongParams, ranks_source, sort_repaired, table_source, take_along_source,
 };
 pub use sparse_merge::{SparseMergeParams, SparseMergeSource};
 pub use sparse_product::{SPARSE_PATH, SPARSE_THREADS, SparseProductParams, SparseProductSource, SparseTilesParams};

@@ -224,10 +224,12 @@ fn one<T: Stored>(memory: &Memory<'_>) -> Result<i32> {
             };
             let (mut s, mut u, mut vt) = (vec![0.0; n], vec![T::ZERO; m * columns], vec![T::ZERO; rows * n]);
             let info = T::gesvd(m, n, vectors, &memory.read::<T>(0, m * n)?, &mut s, &mut u, &mut vt);
-            let v: Vec<T> = (0..rows * n).map(|at| vt[at % n * n + at / n].conjugate()).collect();
             memory.write_real(1, &s)?;
-            memory.write(2, &u)?;
-            memory.write(3, &v)?;
+            if vectors != Vectors::None {
+                let v: Vec<T> = (0..n * n).map(|at| vt[at % n * n + at / n].conjugate()).collect();
+                memory.write(2, &u)?;
+                memory.write(3, &v)?;
+            }
             // The library perturbs matrices with a condition of more than some 1e13.
             Ok(if info == 0 && s.last() < s.first().map(|s| s * 1e-13).as_ref() { 1 } else { info })
         }
