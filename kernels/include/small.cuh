@@ -1,7 +1,7 @@
 // Common part of the kernels of small matrices. A block has one matrix in shared memory, in column-major order, and a
 // team of lanes processes a column, or a pair of them, at a time. Required before it: `element`, `real` and SIDE, a
 // multiple of TEAM and an upper bound of both sides. The column pitch keeps adjacent teams in different banks.
-constexpr u32 TEAM = 8, EACH = SIDE / TEAM, LEADING = SIDE + TEAM;
+constexpr u32 TEAM = SIDE <= 64 ? 8 : SIDE <= 128 ? 16 : 32, EACH = SIDE / TEAM, LEADING = SIDE + TEAM;
 constexpr real EPSILON = sizeof(real) == 4 ? (real)0x1p-23 : (real)0x1p-52;
 extern __shared__ __align__(16) unsigned char memory[];
 

@@ -4,7 +4,7 @@
 // the left ones are computed from the reflectors that triangularise the columns, the longest first: orthogonal to the
 // last digit, also for a singular value of 0, and as many as requested. The right ones are rows. The largest element
 // must be near 1. Required before it: `small.cuh` and `reflectors.cuh`.
-constexpr u32 SWEEPS = 30;
+constexpr u32 SWEEPS = 60;
 
 extern "C" __global__ void __launch_bounds__(256) small_singular(const __grid_constant__ params p) {
   __shared__ real lengths[SIDE];

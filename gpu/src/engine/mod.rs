@@ -100,6 +100,7 @@ pub(crate) use interp::Interpolation;
 pub(crate) use launch::{Reading, one_device};
 pub(crate) use matrix::check_lapack_info::check_lapack_info;
 pub(crate) use matrix::matmul::matmul;
+pub(crate) use matrix::panel_decompositions::{decompose_panels, singular_panels};
 pub(crate) use matrix::singular_lu::singular_lu;
 pub(crate) use matrix::small_decompositions::{decompose_small, decompose_small_hermitian};
 pub(crate) use matrix::small_general::{complex_eigenvectors, decompose_small_general};

@@ -109,14 +109,17 @@ impl Matrices {
         Ok(out)
     }
 
-    /// Runs a task with the arrays of the batch, all in C order: small matrices with this crate's kernels, others with
-    /// the device's library. Returns the info codes.
+    /// Runs a task with the arrays of the batch, all in C order: small matrices and batches of those of some
+    /// hundred columns with this crate's kernels, others with the device's library. Returns the info codes.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Value`] for arrays that are not those of the task, with the sizes in `sides`.
     pub(super) fn run(task: Task, sides: Sides, arrays: &[Option<&Array>]) -> Result<Array> {
         if let Some(info) = engine::decompose_small(task, sides, arrays)? {
+            return Ok(info);
+        }
+        if let Some(info) = engine::decompose_panels(task, sides, arrays)? {
             return Ok(info);
         }
         dense(task, sides, arrays)

@@ -17,7 +17,7 @@ use crate::cuda::{Device, Rejection};
 use crate::driver::Task;
 use crate::driver::dense::SingularVectors;
 use crate::engine::launch::Sides;
-use crate::engine::{check_lapack_info, make};
+use crate::engine::{check_lapack_info, make, singular_panels};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::Order;
 use crate::reduction::{Reduce, reduced};
@@ -134,6 +134,19 @@ pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVect
             Singular { u: transposed(&u)?, s, vh }
         });
     }
+    let sides = Sides { m: tall, n: narrow, k: left, batch: of.batch() };
+    if let Some(found) = singular_panels(&x, sides)? {
+        check_lapack_info(function, Rejection::NotConverged, &unless(&found.info, &odd)?)?;
+        let Some((u, vh)) = found.vectors else {
+            let none = || of.empty(a, &[0, 0], of.dtype);
+            return finish(Singular { u: none()?, s: found.values, vh: none()? });
+        };
+        return finish(if wide {
+            Singular { u: transposed(&vh)?, s: found.values, vh: u }
+        } else {
+            Singular { u: transposed(&u)?, s: found.values, vh }
+        });
+    }
     if tall > SMALL_SIDES[1] && has_polar(a.device()) {
         let sides = Matrices { m: tall, n: narrow, ..of.clone() };
         if let Some(Singular { u, s, vh }) = svd_through_polar(&without_odd(&x)?, &sides, wanted)? {
@@ -147,7 +160,7 @@ pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVect
     let s = of.empty(a, &[narrow], of.real())?;
     let u = of.empty(a, &[left, tall], of.dtype)?;
     let v = of.empty(a, &[narrow, right], of.dtype)?;
-    let sides = Sides { m: tall, n: narrow, k: 0, batch: of.batch() };
+    let sides = Sides { k: 0, ..sides };
     let vectors = |x| (wanted != SingularVectors::None).then_some(x);
     let info = Matrices::run(Task::Gesvd { vectors: wanted }, sides, &[Some(&x), Some(&s), vectors(&u), vectors(&v)])?;
     check_lapack_info(function, Rejection::NotConverged, &unless(&info, &odd)?)?;
@@ -198,8 +211,9 @@ pub type Svd = (Option<Array>, Array, Option<Array>);
 /// `(..., k, n)` without `full_matrices`.
 ///
 /// Algorithm: matrices of at most 64 rows and columns are decomposed by one-sided Jacobi rotations (M. R.
-/// Hestenes, "Inversion of matrices by biorthogonalization and related results", 1958), larger ones as the
-/// chapter on performance describes.
+/// Hestenes, "Inversion of matrices by biorthogonalization and related results", 1958), batches of larger
+/// ones by rotations of a triangular factor (Z. Drmac and K. Veselic, "New fast and accurate Jacobi SVD
+/// algorithm", 2008), others as the chapter on performance describes.
 ///
 /// Differences to NumPy: signs and phases of the vectors are the library's choice, and a matrix with NaN is
 /// reported by the next call that synchronises.

@@ -174,7 +174,8 @@ pub use search::{SEARCH_CELLS, Search, SearchParams};
 pub use series::{Series, SeriesValuesParams, SeriesVandermondeParams};
 pub use singular_lu::{EliminateParams, eliminate_source};
 pub use small_decompositions::{
-    HERMITIAN_SIDES, HermitianParams, SMALL_SIDES, SMALL_TEAM, Small, SmallParams, hermitian_group,
+    HERMITIAN_SIDES, HermitianParams, PANEL_SIDES, PanelSingularParams, REFLECTOR_PANEL, SMALL_SIDES, Small,
+    SmallParams, hermitian_group, panel_singular_threads, small_team,
 };
 pub use small_general::{
     EIGENVECTOR_PAIRS_THREADS, EigenvectorPairsParams, GENERAL_SIDE, GENERAL_THREADS, GeneralParams,

@@ -1,4 +1,4 @@
-//! Source of the decomposition kernels for batches of small matrices.
+//! Source of the decomposition kernels for batches of small matrices, and of matrices of some hundred columns.
 
 use super::{Unit, body, headers};
 use crate::DType;
@@ -6,8 +6,25 @@ use crate::params::{Read, Written, parameters};
 
 /// Maximum number of rows and columns of each variant of the kernels.
 pub const SMALL_SIDES: [usize; 2] = [32, 64];
-/// Number of lanes that share a column, as in `include/small.cuh`.
-pub const SMALL_TEAM: usize = 8;
+/// Maximum number of rows of each variant of the kernels that process a panel of columns at a time.
+pub const PANEL_SIDES: [usize; 4] = [96, 128, 192, 256];
+/// Columns of a panel of Householder reflectors, as in `include/panel_reflectors.cuh`.
+pub const REFLECTOR_PANEL: usize = 16;
+
+/// Returns the number of lanes that share a column of at most `side` rows, as in `include/small.cuh`.
+pub const fn small_team(side: usize) -> usize {
+    match side {
+        0..=64 => 8,
+        65..=128 => 16,
+        _ => 32,
+    }
+}
+
+/// Returns the number of threads of the kernel `panel_singular`, as in `include/panel_singular.cuh`.
+pub fn panel_singular_threads(dtype: DType) -> usize {
+    if dtype.size() == 16 { 256 } else { 512 }
+}
+
 /// Maximum number of rows of each variant of the kernels for Hermitian matrices.
 pub const HERMITIAN_SIDES: [usize; 4] = [8, 16, 32, 64];
 
@@ -32,6 +49,34 @@ parameters! {
         /// Left singular vectors.
         u: Written<P>,
         /// Right singular vectors, in rows.
+        v: Written<P>,
+        /// LAPACK's `info` for each matrix: 0 on success.
+        info: Written<P>,
+    }
+}
+
+parameters! {
+    /// Parameters of the kernels for singular values of matrices in panels.
+    PanelSingularParams<P> {
+        /// Rows of a matrix.
+        m: usize,
+        /// Columns of a matrix, at most as many.
+        n: usize,
+        /// Number of left singular vectors; 0 if no vectors are requested.
+        count: usize,
+        /// The matrices in column-major order, then memory for columns.
+        a: Written<P>,
+        /// The matrices with sorted columns, then the triangular factors.
+        factors: Written<P>,
+        /// The column that each sorted one was, int32.
+        order: Written<P>,
+        /// Memory for products of rotations: `n * n` elements for each matrix, if vectors are requested.
+        rotations: Written<P>,
+        /// Output: singular values.
+        values: Written<P>,
+        /// Output: left singular vectors, before they are multiplied by the reflectors.
+        u: Written<P>,
+        /// Output: right singular vectors, conjugated and in rows, before they are orthonormalised.
         v: Written<P>,
         /// LAPACK's `info` for each matrix: 0 on success.
         info: Written<P>,
@@ -77,6 +122,11 @@ pub enum Small {
     Hermitian,
     /// Householder QR: the kernels `small_reflect` and `small_product`.
     Reflectors,
+    /// Householder QR of larger matrices: the kernels `panel_reflect`, `panel_product`, `panel_product_signed` and
+    /// `panel_multiply`.
+    PanelReflectors,
+    /// Singular value decomposition of larger matrices: the kernels `panel_arrange` and `panel_singular`.
+    PanelSingular,
 }
 
 impl Small {
@@ -88,6 +138,10 @@ impl Small {
                 ("small_hermitian", concat!(body!("small_hermitian"), body!("small_hermitian_iterate")))
             }
             Small::Reflectors => ("small_reflectors", concat!(body!("reflectors"), body!("small_reflectors"))),
+            Small::PanelReflectors => {
+                ("panel_reflectors", concat!(body!("reflectors"), body!("panels"), body!("panel_reflectors")))
+            }
+            Small::PanelSingular => ("panel_singular", concat!(body!("panels"), body!("panel_singular"))),
         };
         let unit = Unit::new(headers([dtype, DType::C128], true), namespace)
             .typed("element", dtype.device_name())
@@ -95,7 +149,8 @@ impl Small {
             .number("SIDE", side);
         let unit = match self {
             Small::Hermitian => unit.params(&HermitianParams::<()>::default()),
-            Small::Singular | Small::Reflectors => unit.params(&SmallParams::<()>::default()),
+            Small::PanelSingular => unit.params(&PanelSingularParams::<()>::default()),
+            Small::Singular | Small::Reflectors | Small::PanelReflectors => unit.params(&SmallParams::<()>::default()),
         };
         unit.with(body!("small")).with(headers_of_own).finish()
     }

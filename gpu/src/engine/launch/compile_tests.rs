@@ -235,6 +235,11 @@ fn every_engine_of_dtypes_compiles() {
                     add(format!("{kind:?}/{dtype}/{side}"), kind.source(dtype, side));
                 }
             }
+            for kind in [Small::PanelReflectors, Small::PanelSingular] {
+                for side in PANEL_SIDES {
+                    add(format!("{kind:?}/{dtype}/{side}"), kind.source(dtype, side));
+                }
+            }
         }
         if !dtype.is_float() && !dtype.is_complex() {
             for side in [1, 4, MatmulSource::most(dtype)] {
@@ -298,7 +303,7 @@ fn every_engine_of_dtypes_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 1270, "texts");
+    assert_eq!(check(texts.into_iter()), 1302, "texts");
 }
 
 /// Compressed indices of both widths, and reductions of segments and products of every dtype.

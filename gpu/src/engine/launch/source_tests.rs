@@ -88,6 +88,7 @@ fn structs_lie_where_their_bytes_are_written() {
     layouts.ask(item, &TotalParams::default());
     layouts.ask(item, &PointsParams::default());
     layouts.ask(item, &SmallParams::default());
+    layouts.ask(item, &PanelSingularParams::default());
     layouts.ask(item, &HermitianParams::default());
     layouts.ask(item, &GeneralParams::default());
     layouts.ask(item, &EigenvectorPairsParams::default());
@@ -198,7 +199,7 @@ fn structs_lie_where_their_bytes_are_written() {
         let types = [("in0", "f32"), ("in1", "f32"), ("out0", "f32")];
         Rows { width, ..softmax(4) }.with_params(|params| layouts.ask(&types, params));
     }
-    assert_eq!(layouts.layouts_written, 27 + 4 * (36 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.layouts_written, 28 + 4 * (36 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text), QUICKLY);
 }
 
@@ -436,6 +437,8 @@ fn engines_stand_side_by_side_in_one_text() {
                 .source([f32, DType::C64, DType::F64][k], [32, 64, 64][k]),
             small_general_source([f32, DType::C64, DType::F64][k], k == 2),
             eigenvector_pairs_source(f32),
+            [Small::PanelReflectors, Small::PanelSingular, Small::PanelSingular][k]
+                .source([f32, DType::C128, DType::F64][k], [96, 256, 128][k]),
             Spectral {
                 form: [SpectralForm::Copy, SpectralForm::CosineTurn, SpectralForm::FourthFold][k],
                 input: [DType::F16, DType::C64, DType::F64][k],
@@ -491,6 +494,9 @@ fn engines_stand_side_by_side_in_one_text() {
         "order",
         "order_complex",
         "packing",
+        "panel_reflectors",
+        "panel_singular",
+        "panels",
         "reduce",
         "reduce_columns",
         "reduce_held",

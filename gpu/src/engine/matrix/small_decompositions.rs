@@ -9,7 +9,7 @@
 use cuprum_kernels::DType;
 use cuprum_kernels::params::Written;
 use cuprum_kernels::source::{
-    HERMITIAN_SIDES, HermitianParams, SMALL_SIDES, SMALL_TEAM, Small, SmallParams, hermitian_group,
+    HERMITIAN_SIDES, HermitianParams, SMALL_SIDES, Small, SmallParams, hermitian_group, small_team,
 };
 
 use crate::array::Array;
@@ -41,7 +41,12 @@ thread_local! {
 
 /// Returns the smallest of the variants of a kernel for matrices with this many rows and columns, and the shared memory that it
 /// needs, which is computed from the variant's side; `None` if they are too large for the device.
-fn variant(device: Device, sides: &[usize], rows: usize, shared: impl Fn(usize) -> usize) -> Option<(usize, usize)> {
+pub(super) fn variant(
+    device: Device,
+    sides: &[usize],
+    rows: usize,
+    shared: impl Fn(usize) -> usize,
+) -> Option<(usize, usize)> {
     let side = sides.iter().copied().find(|&side| rows <= side)?;
     let shared = shared(side);
     (shared + OWN_BYTES <= device.info().shared_bytes as usize).then_some((side, shared))
@@ -68,7 +73,7 @@ pub(crate) fn decompose_small(task: Task, sides: Sides, arrays: &[Option<&Array>
     };
     check_arrays(task, sides, arrays)?;
     let device = one_device(a, arrays.iter().copied().flatten())?;
-    let shared = |side| kept * (side + SMALL_TEAM) * a.itemsize();
+    let shared = |side| kept * (side + small_team(side)) * a.itemsize();
     let Some((side, shared)) = variant(device, &SMALL_SIDES, m.max(n), shared) else { return Ok(None) };
     let dtype = a.dtype();
     let source = || (format!("{name}/{dtype}/{side}"), text.source(dtype, side));
@@ -86,7 +91,7 @@ pub(crate) fn decompose_small(task: Task, sides: Sides, arrays: &[Option<&Array>
         v: operand(3),
         info: written(&info),
     };
-    let threads = (teams * SMALL_TEAM).next_multiple_of(32).min(256);
+    let threads = (teams * small_team(side)).next_multiple_of(32).min(256);
     // SAFETY: the arrays are checked to be those of the task; a block has as much shared memory as the columns that it holds need.
     unsafe {
         Launcher::on(device).launch_sharing(function, Blocks::of(batch, batch, "matrices"), threads, shared, &params)
