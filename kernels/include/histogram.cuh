@@ -29,12 +29,12 @@ struct edge_table {
 // Returns true if the bin of an element is clear: its bin coordinate, the distance to the first edge times a scale, is
 // farther from every integer than the coordinate of any edge is. The coordinate minus half a unit is rounded to an
 // integer by adding a number so large that its last bit is 1; NaN and elements outside are never clear.
-DEVICE bool is_clear(const params &p, f32 x, u32 &bin) {
+DEVICE bool is_clear(const bounds &p, f32 x, u32 &bin) {
   const f32 middle = (x - (f32)p.first) * (f32)p.scale - 0.5f, moved = middle + 8388608.0f;
   bin = f32_to_bits(moved) - f32_to_bits(8388608.0f);
   return fabsf(middle - (moved - 8388608.0f)) <= (f32)p.sure && bin < (u32)p.bins;
 }
-DEVICE bool is_clear(const params &p, f64 x, u32 &bin) {
+DEVICE bool is_clear(const bounds &p, f64 x, u32 &bin) {
   const f64 middle = (x - p.first) * p.scale - 0.5, moved = middle + 4503599627370496.0;
   const u64 moved_bin = (u64)(__double_as_longlong(moved) - __double_as_longlong(4503599627370496.0));
   bin = (u32)moved_bin;
@@ -44,15 +44,15 @@ DEVICE bool is_clear(const params &p, f64 x, u32 &bin) {
 
 #if DIRECT
 struct bin_finder {
-  DEVICE bin_finder(const params &, key *) {}
+  DEVICE bin_finder(const bounds &, key *) {}
   DEVICE i64 bin_of(element e) const { return (i64)e; }
 };
 #else
 struct bin_finder {
-  const params &p;
+  const bounds &p;
   edge_table edges;
   // The block must synchronise before it finds a bin.
-  DEVICE bin_finder(const params &p, key *shared) : p(p), edges{shared, (const edge *)p.edges, p.bins < STAGED_EDGES} {
+  DEVICE bin_finder(const bounds &p, key *shared) : p(p), edges{shared, (const edge *)p.edges, p.bins < STAGED_EDGES} {
     for (u32 i = threadIdx.x; edges.staged && i <= p.bins; i += blockDim.x) shared[i] = key_of(edges.memory[i]);
   }
   // Returns the bin of an element, or a negative number. Every bin includes its lower edge and not its upper one,

@@ -17,9 +17,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, DIRECT ? 6 : 5) count(cons
   __shared__ key shared_edges[STAGED_EDGES];
 #endif
   const u32 t = threadIdx.x;
-  const bin_finder finder(p, shared_edges);
+  const bounds &b = bounds_of(p);
+  const bin_finder finder(b, shared_edges);
   __syncthreads();
-  counting c = {p, finder, mine, copies};
+  counting c = {p, b, finder, mine, copies};
   const u64 step = (u64)gridDim.x * THREADS, first = (u64)blockIdx.x * THREADS + t;
 #if FLAT
   const pack *from = (const pack *)p.input;

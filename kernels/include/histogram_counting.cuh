@@ -16,6 +16,7 @@ constexpr bin_type LEAST = (bin_type)-1 < 0 ? (bin_type)(1ull << (8 * sizeof(bin
 
 struct counting {
   const params &p;
+  const bounds &b;
   const bin_finder &finder;
   // The counters of a lane.
   u32 *mine, copies;
@@ -44,7 +45,7 @@ struct counting {
   DEVICE bool add_clear(element e) {
 #if CLEAR
     u32 bin;
-    if (!is_clear(p, key_of(e), bin)) return false;
+    if (!is_clear(b, key_of(e), bin)) return false;
     count_in(bin);
 #else
     add(e);

@@ -61,6 +61,6 @@ extern "C" __global__ void __launch_bounds__(THREADS) ends(const __grid_constant
   word least = key_of(of.least), most = of.nan ? ~(word)0 : key_of(of.most);
   block_ends<THREADS / 32>(least, most);
   if (t > 0) return;
-  atomicMin((u64 *)p.out, (u64)least);
+  atomicMax((u64 *)p.out, (u64)(word)~least);
   atomicMax((u64 *)p.out + 1, (u64)most);
 }

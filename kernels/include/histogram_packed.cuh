@@ -4,8 +4,9 @@
 constexpr int ROUND = 24;
 
 extern "C" __global__ void __launch_bounds__(COUNTING, 1) count(const __grid_constant__ params p) {
-  const bin_finder finder(p, 0);
-  counting c = {p, finder, 0, 0};
+  const bounds &b = bounds_of(p);
+  const bin_finder finder(b, 0);
+  counting c = {p, b, finder, 0, 0};
   clear_halves(p.bins);
   __syncthreads();
   const u64 step = (u64)gridDim.x * COUNTING, first = (u64)blockIdx.x * COUNTING + threadIdx.x;

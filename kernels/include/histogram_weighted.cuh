@@ -31,7 +31,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) weigh(const __grid_constan
   const u32 lane = threadIdx.x & 31, warp = threadIdx.x / 32, warps = blockDim.x / 32;
   const u64 windows = (p.bins + p.window - 1) / p.window, begin = blockIdx.x % windows * p.window;
   const u32 bins = (u32)(begin + p.window < p.bins ? p.window : p.bins - begin);
-  const bin_finder finder(p, shared_edges);
+  const bin_finder finder(bounds_of(p), shared_edges);
   __syncthreads();
   const u64 chunk = blockIdx.x / windows * warps + warp, start = chunk * p.chunk;
   if (start >= p.elements) return;

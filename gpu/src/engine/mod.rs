@@ -90,7 +90,7 @@ pub(crate) use fold::Folding;
 pub(crate) use generate::{Form, Generating};
 pub(crate) use histogram::edges::edges;
 pub(crate) use histogram::points::{Edges, counts as counts_points, holds as holds_points, points};
-pub(crate) use histogram::{Bins, FAST_BINS, Uniform, count, float_ends, integer_ends, weigh};
+pub(crate) use histogram::{Bins, FAST_BINS, Uniform, count, count_between_ends, float_ends, integer_ends, weigh};
 pub(crate) use horner::horner;
 pub(crate) use index::at::{add_at_indices, at};
 pub(crate) use index::choose::{ChooseMode, choose};

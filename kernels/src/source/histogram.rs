@@ -24,6 +24,8 @@ parameters! {
         ends: Written<P>,
         /// Output of each block's counters, if they have 16 bits.
         parts: Written<P>,
+        /// float64: the numbers from `first` to `sure`, where the device has computed them.
+        uniform: Read<P>,
         /// The first edge.
         first: f64,
         /// The last edge.
@@ -68,8 +70,8 @@ parameters! {
         elements: usize,
         /// The elements.
         input: Read<P>,
-        /// u64: the smallest and the largest element mapped to ordered integers; the largest integer and 0 before the
-        /// launch.
+        /// u64: the smallest element and the largest mapped to ordered integers, of which the first is inverted; zeros
+        /// before the launch.
         out: Written<P>,
         /// Number of axes of the elements.
         axes: u32,
@@ -105,6 +107,10 @@ parameters! {
         first: f64,
         /// The last edge.
         last: f64,
+        /// The output of the kernel `ends`, if it has the first and the last edge.
+        ends: Read<P>,
+        /// float64: output of the numbers of [`HistogramParams`] that depend on the ends.
+        uniform: Written<P>,
         /// The edges, one more than there are bins.
         out: Written<P>,
     }
@@ -179,6 +185,8 @@ pub struct Histogram {
     pub clear: bool,
     /// Location of the counters.
     pub counters: Counters,
+    /// True if the device has computed the ends of uniform bins.
+    pub found: bool,
     /// True if elements are contiguous and 16-byte aligned; with weights, if either operand has a single axis.
     pub flat: bool,
     /// Width of indices, and number of axes that tables have room for.
@@ -210,16 +218,24 @@ pub fn parts_source() -> String {
 }
 
 /// Returns the source of the kernel `edges`, with the parameters [`EdgesParams`], for edges of a float dtype that are
-/// computed in `own`: float64 or the dtype itself.
-pub fn edges_source(own: DType, dtype: DType) -> String {
+/// computed in `own`: float64 or the dtype itself. If `found`, the kernel `ends` has found the first and the last.
+pub fn edges_source(own: DType, dtype: DType, found: bool) -> String {
     let to = |dtype: DType| match dtype {
         DType::F16 => "f16_from(x)",
         DType::F32 => "(f32)x",
         _ => "x",
     };
     let rounded = if own == DType::F16 { "(f64)widen(f16_from(x))" } else { to(own) };
+    let unit = match dtype {
+        DType::F16 => 11,
+        DType::F32 => 24,
+        _ => 53,
+    };
     Unit::new(headers([dtype], false), "histogram_edges")
         .typed("edge", dtype.device_name())
+        .typed("compared", compute_type(dtype, false))
+        .switch("FOUND", found)
+        .choice("UNIT_LOG2", unit)
         .params(&EdgesParams::<()>::default())
         .with(&format!("DEVICE edge edge_of(f64 x) {{ return {}; }}\n", to(dtype)))
         .with(&format!("DEVICE f64 rounded(f64 x) {{ return {rounded}; }}\n"))
@@ -257,6 +273,7 @@ impl Histogram {
             .switch("FLAT", self.flat)
             .switch("DIRECT", self.bins == Bins::Direct)
             .switch("CLEAR", self.clear)
+            .switch("FOUND", self.found)
             .switch("UNIFORM", arithmetic.is_some())
             .params(&params);
         let mut text = String::new();
@@ -266,7 +283,7 @@ impl Histogram {
         if let Some(arithmetic) = arithmetic {
             self.bin_function(&mut text, arithmetic, common);
         }
-        let unit = unit.with(&text).with(body!("histogram"));
+        let unit = unit.with(body!("histogram_bounds")).with(&text).with(body!("histogram"));
         let Some(weight) = self.weight else {
             let [words, bits16] = [Counters::Words, Counters::Bits16].map(|c| c == self.counters);
             let unit = unit.switch("IN_WORDS", words).switch("IN_16_BITS", bits16).with(body!("block_ends"));
@@ -312,8 +329,8 @@ impl Histogram {
         };
         let _ = writeln!(
             text,
-            "DEVICE bool within(const params &p, key x) {{ return {within}; }}\n\
-             DEVICE i64 uniform_bin(const params &p, element e, key x) {{ return (i64)({bin}); }}"
+            "DEVICE bool within(const bounds &p, key x) {{ return {within}; }}\n\
+             DEVICE i64 uniform_bin(const bounds &p, element e, key x) {{ return (i64)({bin}); }}"
         );
     }
 }

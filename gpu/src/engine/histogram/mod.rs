@@ -2,8 +2,8 @@
 //!
 //! Counts read each element once, which is almost all of their memory traffic. If a bin is clear (see [`Uniform`]) an
 //! element costs 14 instructions and an addition in shared memory, which is fastest if lanes have counters of their own
-//! (up to 256 bins). The minimum and the maximum, between which bins are uniform, cost one more read and a
-//! synchronisation. Blocks flush only the counters that are not 0.
+//! (up to 256 bins). The minimum and the maximum, between which bins are uniform, cost one more read. Blocks flush only
+//! the counters that are not 0.
 //!
 //! If there are more bins than 32-bit counters, counters have 16 bits, in all shared memory of a multiprocessor: 10^5
 //! bins take 200 KB. Between rounds of 24 elements a thread tests the counters' high bits, four words at a time. In the
@@ -32,9 +32,10 @@ use cuprum_kernels::source::{
 
 use crate::array::Array;
 use crate::cuda::Device;
+use crate::engine::histogram::edges::found_edges;
 use crate::engine::histogram::parts::{add_parts, parts};
 use crate::engine::kernels::{Kernels, kernels};
-use crate::engine::launch::{self, Blocks, Launcher, one_device, read, written};
+use crate::engine::launch::{self, Blocks, Launcher, Reading, one_device, read, written};
 use crate::engine::make;
 use crate::error::Result;
 use crate::layout::Axes;
@@ -109,20 +110,22 @@ pub(crate) enum Bins<'a> {
     Edges(&'a Array),
     /// The same with bins of equal width.
     Uniform(&'a Array, Uniform),
+    /// The same between the smallest and the largest float, with the numbers that [`found_edges`] has computed.
+    Found(&'a Array, &'a Array),
 }
 
 impl<'a> Bins<'a> {
     fn count(&self) -> usize {
         match self {
             Bins::Direct(n) => *n,
-            Bins::Edges(edges) | Bins::Uniform(edges, _) => edges.size().saturating_sub(1),
+            Bins::Edges(edges) | Bins::Uniform(edges, _) | Bins::Found(edges, _) => edges.size().saturating_sub(1),
         }
     }
 
     fn edges(&self) -> Option<&'a Array> {
         match self {
             Bins::Direct(_) => None,
-            Bins::Edges(edges) | Bins::Uniform(edges, _) => Some(edges),
+            Bins::Edges(edges) | Bins::Uniform(edges, _) | Bins::Found(edges, _) => Some(edges),
         }
     }
 
@@ -131,8 +134,23 @@ impl<'a> Bins<'a> {
             Bins::Direct(_) => source::Bins::Direct,
             Bins::Edges(edges) => source::Bins::Edges(edges.dtype()),
             Bins::Uniform(edges, uniform) => source::Bins::Uniform(edges.dtype(), uniform.arithmetic),
+            Bins::Found(edges, _) => source::Bins::Uniform(edges.dtype(), BinArithmetic::Own),
         }
     }
+}
+
+/// Returns the number of elements in each of `bins` bins of equal width between the smallest float and the largest, at
+/// least one; the edges, of this dtype; and both elements. The device does not wait for the host, which reads the elements
+/// while it counts: the counts and edges are meaningless if the host rejects uniform bins of these ends. Synchronises with
+/// the device.
+pub(crate) fn count_between_ends(a: &Array, bins: usize, dtype: DType) -> Result<([Array; 2], [f64; 2])> {
+    let ends = find_ends(a)?;
+    let reading = Reading::of(&ends)?;
+    let (edges, uniform) = found_edges(&ends, bins, dtype)?;
+    let counts = count(a, &Bins::Found(&edges, &uniform), None)?;
+    let found = reading.finish::<u64>()?;
+    a.device().check_errors()?;
+    Ok(([counts, edges], ends_of(a.dtype(), &found)))
 }
 
 /// Returns the number of elements of `a` in each bin: int64. For direct bins, `ends` is updated with the smallest and
@@ -200,12 +218,17 @@ fn is_flat(a: &Array, axes: &Axes<1>) -> bool {
 /// Returns the minimum and the maximum of floats, at least one; two NaNs if one is among them. Reads them once.
 /// Synchronises with the device.
 pub(crate) fn float_ends(a: &Array) -> Result<[f64; 2]> {
+    Ok(ends_of(a.dtype(), &find_ends(a)?.to_vec::<u64>()?))
+}
+
+/// Finds the minimum and the maximum of floats: the output of the kernel `ends`.
+fn find_ends(a: &Array) -> Result<Array> {
     let (device, dtype) = (a.device(), a.dtype());
     let axes = Axes::collapse(a.shape(), [a.strides()], false);
     let (flat, width) = (is_flat(a, &axes), Width::of(axes.sizes.len(), a.size()));
     let source = || (format!("ends/{dtype}"), ends_source(dtype, flat, width));
     let [function] = kernels(&ENDS, device, (dtype, flat, width), ["ends"], source)?;
-    let out = make::of(device, &[u64::MAX, 0], &[2])?;
+    let out = make::zeros(device, &[2], DType::U64)?;
     let params = EndsParams {
         width,
         elements: a.size(),
@@ -218,13 +241,20 @@ pub(crate) fn float_ends(a: &Array) -> Result<[f64; 2]> {
     let blocks = Blocks::of(a.size().div_ceil(THREADS * PER_THREAD).min(BLOCKS), a.size(), "elements");
     // SAFETY: sizes and strides reach the operand's elements only, and `out` has both words.
     unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }?;
-    let found = out.to_vec::<u64>()?;
+    Ok(out)
+}
+
+/// Returns the minimum and the maximum that the kernel `ends` has found among floats of this dtype.
+fn ends_of(dtype: DType, found: &[u64]) -> [f64; 2] {
     let number = |word: u64| match dtype {
         DType::F64 => f64::from_bits(if word >> 63 == 1 { word ^ 1 << 63 } else { !word }),
-        _ => f64::from(f32::from_bits(if word >> 31 == 1 { word as u32 ^ 1 << 31 } else { !word as u32 })),
+        _ => {
+            let word = word as u32;
+            f64::from(f32::from_bits(if word >> 31 == 1 { word ^ 1 << 31 } else { !word }))
+        }
     };
     let most = number(found[1]);
-    Ok(if most.is_nan() { [most; 2] } else { [number(found[0]), most] })
+    if most.is_nan() { [most; 2] } else { [number(!found[0]), most] }
 }
 
 /// Returns the minimum and the maximum of integers that fit in int64, at least one. Reads them once. Synchronises with
@@ -316,9 +346,10 @@ fn params<'a>(
         Bins::Uniform(_, u) => ([u.first, u.last, u.length, u.number], u.origin, [u.scale, u.sure]),
         _ => ([0.0; 4], 0, [0.0, -1.0]),
     };
-    let clear = sure >= 0.0;
+    let found = if let Bins::Found(_, uniform) = bins { Some(*uniform) } else { None };
+    let clear = sure >= 0.0 || found.is_some();
     let (element, counters, weight) = (a.dtype(), Counters::Words, weights.map(Array::dtype));
-    let key = Histogram { element, bins: bins.key(), weight, clear, counters, flat, width };
+    let key = Histogram { element, bins: bins.key(), weight, clear, counters, found: found.is_some(), flat, width };
     let params = HistogramParams {
         width,
         elements: a.size(),
@@ -328,6 +359,7 @@ fn params<'a>(
         out: Written(None),
         ends: Written(None),
         parts: Written(None),
+        uniform: Read(found.map(launch::DevicePtr::of)),
         first,
         last,
         range,

@@ -292,13 +292,23 @@ fn every_engine_of_dtypes_compiles() {
             {
                 let clear = matches!(bins, Bins::Uniform(..));
                 for counters in [Counters::Words, Counters::Bits16, Counters::Memory] {
-                    let key = Histogram { element: dtype, bins, weight: None, clear, counters, flat: true, width };
+                    let key = Histogram {
+                        element: dtype,
+                        bins,
+                        weight: None,
+                        clear,
+                        counters,
+                        found: false,
+                        flat: true,
+                        width,
+                    };
                     add(format!("{} {counters:?}", key.name()), key.source());
                 }
             }
             if !dtype.is_float() {
                 let (bins, weight, counters) = (Bins::Direct, Some(other), Counters::Words);
-                let key = Histogram { element: dtype, bins, weight, clear: false, counters, flat: true, width };
+                let key =
+                    Histogram { element: dtype, bins, weight, clear: false, counters, found: false, flat: true, width };
                 add(key.name(), key.source());
             }
         }

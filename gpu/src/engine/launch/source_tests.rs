@@ -353,7 +353,7 @@ fn engines_stand_side_by_side_in_one_text() {
         let element = [DType::I32, f32, f32][k];
         let weight = [None, None, Some(DType::BF16)][k];
         let counters = [Counters::Words, Counters::Bits16, Counters::Words][k];
-        let histogram = Histogram { element, bins, weight, clear: k == 2, counters, flat: true, width };
+        let histogram = Histogram { element, bins, weight, clear: k == 2, counters, found: false, flat: true, width };
         let methods = [GatherMethod::Elements, GatherMethod::Cells, GatherMethod::Store(Stored::Cast(DType::I8, f32))];
         let (form, value) =
             [(Form::TriangleRow, DType::F64), (Form::Kaiser, DType::F64), (Form::Steps, DType::C128)][k];
@@ -408,7 +408,7 @@ fn engines_stand_side_by_side_in_one_text() {
             histogram.source(),
             Points { element: f32, axes: 2, counters: Counters::Bits16, flat: k == 0 }.source(),
             ends_source(f32, k == 0, width),
-            edges_source(f32, f32),
+            edges_source(f32, f32, k == 0),
             parts_source(),
             SortBlock { dtype: f32, threads: 256, items: 2, indexed: k == 0 }.source(),
             SortShort { dtype: f32, indexed: k == 0 }.source(),

@@ -89,12 +89,13 @@ pub(super) fn extremes(a: &Array) -> Result<Outer> {
     Ok(Outer::Integers(least.item::<u64>()?.into(), most.item::<u64>()?.into()))
 }
 
+fn not_finite(what: &str, first: f64, last: f64) -> Error {
+    Error::new(ErrorKind::Value, format!("the {what} range of [{first}, {last}] is not finite"))
+}
+
 impl Outer {
     /// Returns NumPy's outer edges of an array, or of a range. Synchronises to read the extremes if they are needed.
     pub(super) fn of(a: &Array, range: Option<(f64, f64)>) -> Result<Outer> {
-        let not_finite = |what: &str, first: f64, last: f64| {
-            Error::new(ErrorKind::Value, format!("the {what} range of [{first}, {last}] is not finite"))
-        };
         if let Some((first, last)) = range {
             if first > last {
                 return Err(Error::new(ErrorKind::Value, format!("the range ({first}, {last}) ends before it begins")));
@@ -107,8 +108,12 @@ impl Outer {
         if a.size() == 0 {
             return Ok(Outer::Given(0.0, 1.0));
         }
-        let dtype = edge_dtype(a.dtype());
-        Ok(match extremes(a)? {
+        extremes(a)?.not_alike(edge_dtype(a.dtype()))
+    }
+
+    /// Returns the outer edges for the minimum and the maximum of elements with edges of `dtype`.
+    pub(super) fn not_alike(self, dtype: DType) -> Result<Outer> {
+        Ok(match self {
             Outer::Floats(first, last) if !(first.is_finite() && last.is_finite()) => {
                 return Err(not_finite("autodetected", first, last));
             }
@@ -157,16 +162,22 @@ impl Outer {
     /// Returns the edges, and parameters for finding an element's bin, if the error bound shows that the edges are
     /// increasing: no edge is checked here.
     pub(super) fn even(self, number: usize, dtype: DType, device: Device) -> Result<Option<(Array, Uniform)>> {
+        let Some(uniform) = self.even_bins(number, dtype) else { return Ok(None) };
+        let (first, last) = self.ends();
+        let edges = engine::edges(device, number, [first, last], self.own(dtype), dtype)?;
+        Ok(Some((edges, uniform)))
+    }
+
+    /// Returns the parameters of [`Self::even`].
+    pub(super) fn even_bins(self, number: usize, dtype: DType) -> Option<Uniform> {
         let uniform = self.by_quotients(number, dtype);
         let (scale, off) = (Self::scale(&uniform, number, dtype), self.most_off(number, dtype));
         if off >= MOST_OFF {
-            return Ok(None);
+            return None;
         }
-        let (first, last) = self.ends();
-        let edges = engine::edges(device, number, [first, last], self.own(dtype), dtype)?;
         let clear = uniform.arithmetic != BinArithmetic::Exact || uniform.is_exact();
         let sure = if clear { 0.5 - off - SLACK } else { -1.0 };
-        Ok(Some((edges, Uniform { scale, sure, ..uniform })))
+        Some(Uniform { scale, sure, ..uniform })
     }
 
     /// Returns a bound, in bins, of the difference between an edge's number and its product with the scale; infinite

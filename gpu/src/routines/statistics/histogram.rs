@@ -204,6 +204,11 @@ fn of(a: &Array, options: &HistogramOptions<'_>) -> Result<(Array, Option<Unifor
             (estimator.bins(a, outer, options.range)?, outer)
         }
     };
+    between(a, outer, number)
+}
+
+/// Returns the result of [`of`] for a number of bins between two edges.
+fn between(a: &Array, outer: Outer, number: usize) -> Result<(Array, Option<Uniform>)> {
     let dtype = edge_dtype(a.dtype());
     if let Some((edges, uniform)) = outer.even(number, dtype, a.device())? {
         return Ok((edges, Some(uniform)));
@@ -241,9 +246,43 @@ pub(super) fn check_edges(edges: &Array) -> Result<()> {
     Ok(())
 }
 
+/// Number of elements from which the device counts floats before the host knows their minimum and maximum.
+const AHEAD: usize = 1 << 18;
+
+/// Returns the counts and the edges of bins of equal width between the minimum and the maximum of floats, computed without
+/// a synchronisation between the two; otherwise the outer edges, if they are known.
+fn ahead(a: &Array, number: usize) -> Result<Ahead> {
+    let dtype = edge_dtype(a.dtype());
+    let ([counts, edges], [first, last]) = engine::count_between_ends(a, number, dtype)?;
+    let outer = Outer::Floats(first, last).not_alike(dtype)?;
+    Ok(if outer.even_bins(number, dtype).is_some() { Ahead::Counted(counts, edges) } else { Ahead::Outer(outer) })
+}
+
+/// Result of [`ahead`].
+enum Ahead {
+    /// The counts and the edges.
+    Counted(Array, Array),
+    /// The outer edges, between which the host computes the edges.
+    Outer(Outer),
+}
+
 fn compute(a: &Array, options: HistogramOptions<'_>) -> Result<(Array, Array)> {
     check(a, &options)?;
-    let (edges, uniform) = of(a, &options)?;
+    let (edges, uniform) = match options.bins {
+        HistogramBins::Count(number)
+            if number > 0
+                && options.range.is_none()
+                && options.weights.is_none()
+                && a.dtype().is_float()
+                && a.size() >= AHEAD =>
+        {
+            match ahead(a, number)? {
+                Ahead::Counted(counts, edges) => return with_density(counts, edges, options.density),
+                Ahead::Outer(outer) => between(a, outer, number)?,
+            }
+        }
+        _ => of(a, &options)?,
+    };
     // Booleans are counted as integers.
     let element = if a.dtype() == DType::Bool { DType::U8 } else { a.dtype() };
     let compared = match uniform {
@@ -264,7 +303,12 @@ fn compute(a: &Array, options: HistogramOptions<'_>) -> Result<(Array, Array)> {
             if sums.dtype() == weights.dtype() { sums } else { sums.cast(weights.dtype(), Order::C)? }
         }
     };
-    if !options.density {
+    with_density(values, edges, options.density)
+}
+
+/// Returns the counts or sums of the bins, as a probability density if `density`, and the edges.
+fn with_density(values: Array, edges: Array, density: bool) -> Result<(Array, Array)> {
+    if !density {
         return Ok((values, edges));
     }
     let widths = widths(&edges)?;

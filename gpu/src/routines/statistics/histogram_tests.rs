@@ -94,3 +94,41 @@ fn counts_of_many_numbers_of_bins_are_those_of_each() -> crate::Result<()> {
     }
     Ok(())
 }
+
+/// Checks that counts and edges between the smallest and the largest float, which the device computes before the host knows
+/// the two, are those of the edges passed: for elements of one value, for edges that only the host can compute, and for
+/// contiguous and strided elements, in counters of every kind.
+#[test]
+fn ends_that_the_device_finds_are_those_of_the_host() -> crate::Result<()> {
+    use super::bin_edges::{edge_dtype, extremes};
+    let n = (1 << 18) + 3;
+    let x = crate::true_divide(&remainder(&crate::multiply(&arange(0, n, 1)?, 7919)?, 9973)?, 9973)?;
+    for (dtype, bins) in
+        [(DType::F16, 10), (DType::BF16, 33), (DType::F32, 256), (DType::F64, 3000), (DType::F32, 70_000)]
+    {
+        let more = if dtype == DType::F32 { &[(0.0, 3.0), (1.0, 1e4)][..] } else { &[] };
+        for &(scale, shift) in [(-5e3, 7e3)].iter().chain(more) {
+            let a = crate::add(&crate::multiply(&x, scale)?, shift)?.astype(dtype)?;
+            for a in [a.index(crate::s![..;-1])?, a].into_iter().take(1 + more.len() / 2) {
+                let own = edge_dtype(dtype);
+                let wanted = extremes(&a)?.not_alike(own).map(|outer| outer.edges(bins, own))?;
+                let found = histogram(&a, bins);
+                if wanted.windows(2).any(|w| w[0] >= w[1]) {
+                    assert_eq!(found.unwrap_err().kind(), ErrorKind::Value, "{dtype} {scale} {shift}");
+                    continue;
+                }
+                let (counts, edges) = found?;
+                assert_eq!(edges.dtype(), own);
+                assert!(edges.astype(DType::F64)?.to_vec::<f64>()? == wanted, "{dtype} {scale} {shift}");
+                let expected = histogram(&a, &edges)?.0.to_vec::<i64>()?;
+                assert!(counts.to_vec::<i64>()? == expected, "{dtype} {scale} {shift}");
+            }
+        }
+    }
+    for wrong in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let a = x.copy(crate::layout::Order::C)?;
+        a.index(crate::s![77])?.fill(wrong)?;
+        assert_eq!(histogram(&a, 10).unwrap_err().kind(), ErrorKind::Value, "{wrong}");
+    }
+    Ok(())
+}
