@@ -22,8 +22,12 @@ use crate::error::Result;
 
 /// Threads of a block that computes or applies reflectors, as in `include/panel_reflectors.cuh`.
 const THREADS: usize = 512;
-/// Minimum number of matrices of a batch. The device's library is faster for fewer.
-const BATCH: usize = 2;
+/// Minimum number of matrices of a batch for reflectors, and for singular values, of matrices of at most [`SMALLER`]
+/// rows, and of larger ones. The device's library is faster for fewer.
+const REFLECTOR_BATCH: [usize; 2] = [2, 3];
+const SINGULAR_BATCH: [usize; 2] = [2, 7];
+/// The limit of the smaller matrices.
+const SMALLER: usize = 128;
 
 thread_local! {
     /// The kernels of Householder reflectors that this thread has launched, by device, dtype and side.
@@ -86,7 +90,7 @@ pub(crate) fn decompose_panels(task: Task, sides: Sides, arrays: &[Option<&Array
         Task::Orgqr => (Reflectors::Product, k),
         _ => return Ok(None),
     };
-    if batch < BATCH {
+    if batch < REFLECTOR_BATCH[usize::from(m > SMALLER)] {
         return Ok(None);
     }
     check_arrays(task, sides, arrays)?;
@@ -142,7 +146,10 @@ pub(crate) fn singular_panels(a: &Array, sides: Sides) -> Result<Option<Singular
         threads / team * (1 + usize::from(vectors)) * (side + team) * dtype.size()
     };
     let Some((side, shared)) = variant(device, &PANEL_SIDES, m, shared) else { return Ok(None) };
-    if batch < BATCH || m <= SMALL_SIDES[1] || reflector_variant(device, dtype, m).is_none() {
+    if batch < SINGULAR_BATCH[usize::from(m > SMALLER)]
+        || m <= SMALL_SIDES[1]
+        || reflector_variant(device, dtype, m).is_none()
+    {
         return Ok(None);
     }
     let source = || (format!("panel_singular/{dtype}/{side}"), Small::PanelSingular.source(dtype, side));
