@@ -95,7 +95,7 @@ extern "C" __global__ void __launch_bounds__(SAMPLERS) sort_sample(const __grid_
   if (t % 32 == 0) atomicOr(&varying, differs);
   __syncthreads();
   if (t > 0) return;
-  // Each of SAMPLES^2 / 2 pairs stands for n^2 / SAMPLES^2 pairs of the row. The pairs that agree in all but the last
+  // Each of SAMPLES^2 / 2 pairs represents n^2 / SAMPLES^2 pairs of the row. The pairs that agree in all but the last
   // four bits of the digits are more, and so a better estimate, unless these four bits are constant.
   const u64 limit = CROWD * SAMPLES * SAMPLES;
   u32 pairs = 0, close = 0, lowest = 0;
