@@ -11,7 +11,7 @@ use super::eigen::{Triangle, hermitian};
 use super::matrices::{Matrices, conjugated, in_c_order, map, pair, set_nan, transposed, unless};
 use super::orthogonal::reflect;
 use super::scaling::{scaled, without_odd};
-use super::svd_through_eigh::{is_profitable, svd_through_eigh};
+use super::svd_through_eigh::{is_profitable, singular_values_through_eigh, svd_through_eigh};
 use crate::array::{Array, DiagonalOptions, Index, Operand};
 use crate::cuda::{Device, Rejection};
 use crate::driver::Task;
@@ -35,10 +35,11 @@ pub(super) struct Singular {
     pub(super) vh: Array,
 }
 
-/// Returns whether the device's library has the decomposition of [`svd_through_polar`]. It works on the host in between
-/// and cannot be captured.
-fn has_polar(device: Device) -> bool {
-    !device.info().target.starts_with("gfx") && !device.queue().is_captured()
+/// Returns whether matrices are decomposed by [`svd_through_polar`]. The device's library works on the host in between and
+/// cannot be captured; of float32 it perturbs many matrices.
+fn has_polar(device: Device, dtype: DType) -> bool {
+    let has = !device.info().target.starts_with("gfx") && !device.queue().is_captured();
+    has && matches!(dtype, DType::F64 | DType::C128)
 }
 
 /// Returns whether a matrix of a batch is so close to a singular one that its polar decomposition would be that of a
@@ -56,8 +57,7 @@ fn is_nearly_singular(x: &Array, of: &Matrices) -> Result<bool> {
     reflect(&factor, of)?;
     let ends = map("absolute", &factor.diagonal(DiagonalOptions::new().axis1(-2).axis2(-1))?)?;
     let largest = reduced("max", &ends, &Reduce::axis(-1).keepdims(true))?;
-    let epsilon = if of.real() == DType::F64 { f64::EPSILON } else { f32::EPSILON.into() };
-    any(&pair("less_equal", &ends, &pair("multiply", &largest, Scalar::from(500.0 * epsilon))?)?)
+    any(&pair("less_equal", &ends, &pair("multiply", &largest, Scalar::from(500.0 * f64::EPSILON))?)?)
 }
 
 /// Decomposes finite matrices with at least as many rows as columns through their polar decompositions (Y. Nakatsukasa
@@ -147,15 +147,21 @@ pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVect
             Singular { u: transposed(&u)?, s: found.values, vh }
         });
     }
-    if tall > SMALL_SIDES[1] && has_polar(a.device()) {
-        let sides = Matrices { m: tall, n: narrow, ..of.clone() };
-        if let Some(Singular { u, s, vh }) = svd_through_polar(&without_odd(&x)?, &sides, wanted)? {
-            return finish(if wide && left > 0 {
-                Singular { u: transposed(&vh)?, s, vh: u }
-            } else {
-                Singular { u: if left > 0 { transposed(&u)? } else { u }, s, vh }
-            });
-        }
+    let columns = Matrices { m: tall, n: narrow, ..of.clone() };
+    if left == 0 && tall > SMALL_SIDES[1] && is_profitable(a.device(), of.dtype) {
+        let s = singular_values_through_eigh(function, &without_odd(&x)?, &columns)?;
+        let none = || of.empty(a, &[0, 0], of.dtype);
+        return finish(Singular { u: none()?, s, vh: none()? });
+    }
+    if tall > SMALL_SIDES[1]
+        && has_polar(a.device(), of.dtype)
+        && let Some(Singular { u, s, vh }) = svd_through_polar(&without_odd(&x)?, &columns, wanted)?
+    {
+        return finish(if wide && left > 0 {
+            Singular { u: transposed(&vh)?, s, vh: u }
+        } else {
+            Singular { u: if left > 0 { transposed(&u)? } else { u }, s, vh }
+        });
     }
     let s = of.empty(a, &[narrow], of.real())?;
     let u = of.empty(a, &[left, tall], of.dtype)?;

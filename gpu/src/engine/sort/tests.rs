@@ -108,11 +108,15 @@ fn rows_are_sorted_by_leading_digits() -> Result<()> {
             all.iter().map(|x| ((x >> 40) % runs).wrapping_mul(0x9e37_79b9_7f4a_7c00) | x & 0xff).collect();
         check_leading(&values, |x| x, name)?;
     }
-    // The sample has no element of a run that is too long.
+    // One run among distinct keys: of any length, and with a first element that is greater than the next one.
     let rare = |length: usize| {
-        all.iter().enumerate().map(move |(i, x)| if i % 7 == 3 && i / 7 < length { 1 << 60 | x & 0xff } else { *x })
+        all.iter().enumerate().map(move |(i, x)| match i / 7 {
+            0 if i == 3 => 1 << 60 | 0xff,
+            k if i % 7 == 3 && k < length => 1 << 60 | x & 0x7f,
+            _ => *x,
+        })
     };
-    for length in [10, 40, 100, 2000, 2800] {
+    for length in [10, 33, 100, 2048, 2049, 2800] {
         check_leading(&rare(length).collect::<Vec<_>>(), |x| x, "one run")?;
     }
     // Few distinct keys, sorted and constant ones, and digits that are equal in all elements.

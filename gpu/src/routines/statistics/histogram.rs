@@ -255,13 +255,17 @@ fn ahead(a: &Array, number: usize) -> Result<Ahead> {
     let dtype = edge_dtype(a.dtype());
     let ([counts, edges], [first, last]) = engine::count_between_ends(a, number, dtype)?;
     let outer = Outer::Floats(first, last).not_alike(dtype)?;
-    Ok(if outer.even_bins(number, dtype).is_some() { Ahead::Counted(counts, edges) } else { Ahead::Outer(outer) })
+    Ok(if outer.even_bins(number, dtype).is_some() {
+        Ahead::Counted(Box::new((counts, edges)))
+    } else {
+        Ahead::Outer(outer)
+    })
 }
 
 /// Result of [`ahead`].
 enum Ahead {
     /// The counts and the edges.
-    Counted(Array, Array),
+    Counted(Box<(Array, Array)>),
     /// The outer edges, between which the host computes the edges.
     Outer(Outer),
 }
@@ -277,7 +281,10 @@ fn compute(a: &Array, options: HistogramOptions<'_>) -> Result<(Array, Array)> {
                 && a.size() >= AHEAD =>
         {
             match ahead(a, number)? {
-                Ahead::Counted(counts, edges) => return with_density(counts, edges, options.density),
+                Ahead::Counted(found) => {
+                    let (counts, edges) = *found;
+                    return with_density(counts, edges, options.density);
+                }
                 Ahead::Outer(outer) => between(a, outer, number)?,
             }
         }
