@@ -527,7 +527,8 @@ pub(crate) fn huge(function: &str, object: &Bound<'_, PyAny>, beside: Option<DTy
     // A quotient of integers is computed in floats, though its loop takes integers.
     let of_floats = || match function {
         "divide" | "true_divide" => true,
-        _ => cuprum::ufunc(function).is_ok_and(|f| !f.types().iter().any(|loops| loops.contains(DType::I64.char()))),
+        _ => cuprum::Ufunc::named(function)
+            .is_some_and(|f| !f.types().iter().any(|loops| loops.contains(DType::I64.char()))),
     };
     match beside {
         Some(dtype) if dtype.is_float() || dtype.is_complex() => Ok(Scalar::Float(object.extract()?)),

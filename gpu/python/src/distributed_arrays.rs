@@ -1,7 +1,7 @@
 //! Arrays over devices: the core of `cuprum.cupyx.distributed.array`.
 
 use cuprum::distributed::{self, ChunkMode, DistributedArray, HaloMode, Region};
-use cuprum::{Index, Operand, Reduce, Scalar, Slice, UfuncOptions};
+use cuprum::{Index, Operand, Reduce, Scalar, Slice, Ufunc, UfuncOptions};
 use pyo3::prelude::*;
 use pyo3::types::{PySlice, PyTuple};
 
@@ -104,7 +104,7 @@ impl PyDistributed {
                 return Ok(None);
             }
         }
-        let Ok(function) = cuprum::ufunc(name) else { return Ok(None) };
+        let Some(function) = Ufunc::named(name) else { return Ok(None) };
         if function.nout() != 1 || function.nin() != operands.len() {
             return Ok(None);
         }

@@ -117,7 +117,7 @@ fn of_casts<'a>(
 /// Returns the dtype of the result for operands of which one has the complex dtype `from`, if it is known.
 fn result_of(name: &str, values: &[Option<Value>], from: DType) -> Option<DType> {
     let (function, method) = name.split_once('.').map_or((name, None), |(function, method)| (function, Some(method)));
-    let Ok(f) = cuprum::ufunc(function) else {
+    let Some(f) = Ufunc::named(function) else {
         return (KEEP_DTYPE.contains(&name) || OF_SEVERAL.contains(&name)).then_some(from);
     };
     let types: Vec<OperandType> = match method {
