@@ -144,7 +144,7 @@ fn program() -> Result<()> {
     }
     // Many elements, of a distribution that samples by rejection and of one that does not.
     let mut rng = default_rng(1)?;
-    let _ = (rng.poisson(1.0, 1 << 18)?, rng.bernoulli(0.5, 1 << 20)?);
+    let _ = (rng.poisson(1.0, 1 << 18)?, rng.bernoulli(0.5, 1 << 21)?, rng.standard_gamma(2.5, 1 << 18)?);
     let _ = cuprum::linalg::lu_factor(b.index(s![..8])?.reshape([8, 10, 10])?)?;
     let half = ElementwiseKernel::new("float16 x", "float16 y", "y = x", Default::default())?;
     // SAFETY: the operation accesses only its own elements.
@@ -185,9 +185,10 @@ fn every_kernel_in_which_the_architecture_matters_compiles_for_all_of_them() {
     let (mut missing, mut all) = (vec![], vec![]);
     for header in std::fs::read_dir(headers).unwrap().map(|entry| entry.unwrap().path()) {
         // Headers that user kernels include are compiled by the tests of user kernels, that of the translation to HIP by
-        // the stage `hip`.
+        // the stage `hip`. A sort by leading digits needs a row of millions of elements; its operations of warps are in
+        // other headers as well.
         let name = header.file_name().unwrap().to_string_lossy().into_owned();
-        if name.starts_with("user_") || name == "hip.cuh" {
+        if name.starts_with("user_") || name == "hip.cuh" || name == "sort_leading.cuh" {
             continue;
         }
         let lines = std::fs::read_to_string(&header).unwrap();
