@@ -198,7 +198,7 @@ impl TrueElements {
             queue()?;
             return self.count();
         }
-        let total = self.sums.index(crate::s![-1..])?;
+        let total = self.sums.index(crate::index::s![-1..])?;
         let reading = Reading::of(&total)?;
         queue()?;
         let count = reading.finish::<u64>()?[0] as usize;
@@ -324,7 +324,7 @@ fn shortened(mut whole: Buffer, kept: usize) -> Result<Arc<Buffer>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::s;
+    use crate::index::s;
 
     /// Returns a mask that is true at every third element and in a long run.
     fn pattern(n: usize) -> Vec<bool> {

@@ -165,8 +165,9 @@ pub(crate) fn singular_panels(a: &Array, sides: Sides) -> Result<Option<Singular
     let info = make::empty(device, &[batch], DType::I32)?;
     let codes = make::empty(device, &[batch], DType::I32)?;
     let values = array(&[n], dtype.real())?;
-    let found =
-        vectors.then(|| Ok::<_, crate::Error>((array(&[count, m], dtype)?, array(&[n, n], dtype)?))).transpose()?;
+    let found = vectors
+        .then(|| Ok::<_, crate::error::Error>((array(&[count, m], dtype)?, array(&[n, n], dtype)?)))
+        .transpose()?;
     let rotations = vectors.then(|| array(&[n, n], dtype)).transpose()?;
     let params = PanelSingularParams {
         width: Default::default(),
