@@ -1,17 +1,17 @@
 // Booleans: a number of 16 bits that equals the leading bits of the probability leaves the decision to another word.
-// Both halves of a word are compared at once.
+// The lower and the upper 16 bits of a word are compared at once.
 struct quick_truths {
   static constexpr u32 HIGH = 0x80008000u;
   u32 own, both;
   DEVICE explicit quick_truths(const params &p) { own = threshold(p.a.value), both = own << 16 | own; }
-  // Bits 15 and 31 are set if the lower and the upper half are below the threshold. The difference of the lower 15 bits
-  // has a guard bit in each half, which is 0 if it borrows.
+  // Bits 15 and 31 are set if the lower and the upper 16 bits are below the threshold. The difference of the lower 15 bits
+  // has a guard bit in each part, which is 0 if it borrows.
   DEVICE u32 below(u32 w) const {
     const u32 guarded = (w | HIGH) - (both & ~HIGH);
     return (~w & both) | (~(w ^ both) & ~guarded);
   }
   DEVICE bool operator()(const params &, u64, const random_words &w, several &to) const {
-    // Bit 15 or 31 is set if a half equals the threshold; if none does, both are 0.
+    // Bit 15 or 31 is set if a part equals the threshold; if none does, both are 0.
     u32 equal = 0;
 #pragma unroll
     for (int j = 0; j < 4; ++j) {

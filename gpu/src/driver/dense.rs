@@ -39,8 +39,8 @@ pub(crate) enum Task {
     Orgqr,
     /// Singular value decomposition of an `m` by `n` matrix with m >= n: `[a, s, u, vt]`.
     Gesvd { vectors: SingularVectors },
-    /// The same by a polar decomposition: `[a, s, u, v]`, of which the last two are also needed without vectors. The info of a matrix that the library perturbed, because it is
-    /// close to a singular one, is not 0.
+    /// Singular value decomposition by a polar decomposition: `[a, s, u, v]`, of which the last two are also needed
+    /// without vectors. The info of a matrix that the library perturbed, because it is close to a singular one, is not 0.
     Gesvdp { vectors: SingularVectors },
     /// Eigenvalues of a Hermitian `n` by `n` matrix, which eigenvectors replace: `[a, w]`.
     Syevd { upper: bool, vectors: bool },

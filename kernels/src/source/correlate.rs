@@ -29,7 +29,7 @@ parameters! {
         outputs_log2: u32,
         /// Results of each element of `left`, a multiple of those of a tile.
         left_each: u32,
-        /// Whether results are to be computed, for each `left_each` results; without it all are.
+        /// uint32: a flag for each `left_each` results, 1 if they are to be computed; without it all are.
         left: Read<P> as "const u32 *",
     }
 }

@@ -29,7 +29,7 @@ parameters! {
         roots: Read<P> as "const c128 *",
         /// The spectrum of the shorter sequence, and the square of its norm.
         spectrum: Written<P> as "c128 *",
-        /// Whether a block has left its results to the kernel `correlate`.
+        /// uint32: a flag for each block, 1 if its results are left to the kernel `correlate`.
         left: Written<P> as "u32 *",
         /// Number of results of a transform.
         side: u32,
