@@ -203,35 +203,26 @@ fn one<T: Stored>(memory: &Memory<'_>) -> Result<i32> {
             memory.write(0, &a)?;
             Ok(0)
         }
-        Task::Gesvd { vectors } => {
+        Task::Gesvd { vectors } | Task::Gesvdp { vectors } => {
             let (vectors, columns, rows) = match vectors {
                 SingularVectors::None => (Vectors::None, 0, 0),
                 SingularVectors::Thin => (Vectors::Thin, short, short),
                 SingularVectors::Full => (Vectors::Full, m, n),
             };
             let (mut s, mut u, mut vt) = (vec![0.0; short], vec![T::ZERO; m * columns], vec![T::ZERO; rows * n]);
-            let info = T::gesvd(m, n, vectors, &memory.read::<T>(0, m * n)?, &mut s, &mut u, &mut vt);
+            let mut info = T::gesvd(m, n, vectors, &memory.read::<T>(0, m * n)?, &mut s, &mut u, &mut vt);
+            if let Task::Gesvdp { .. } = task {
+                // The right vectors are columns.
+                vt = (0..rows * n).map(|at| vt[at % n * n + at / n].conjugate()).collect();
+                // The library perturbs matrices with a condition of more than some 1e13.
+                if info == 0 && s.last() < s.first().map(|s| s * 1e-13).as_ref() {
+                    info = 1;
+                }
+            }
             memory.write_real(1, &s)?;
             memory.write(2, &u)?;
             memory.write(3, &vt)?;
             Ok(info)
-        }
-        Task::Gesvdp { vectors } => {
-            let (vectors, columns, rows) = match vectors {
-                SingularVectors::None => (Vectors::None, 0, 0),
-                SingularVectors::Thin => (Vectors::Thin, n, n),
-                SingularVectors::Full => (Vectors::Full, m, n),
-            };
-            let (mut s, mut u, mut vt) = (vec![0.0; n], vec![T::ZERO; m * columns], vec![T::ZERO; rows * n]);
-            let info = T::gesvd(m, n, vectors, &memory.read::<T>(0, m * n)?, &mut s, &mut u, &mut vt);
-            memory.write_real(1, &s)?;
-            if vectors != Vectors::None {
-                let v: Vec<T> = (0..n * n).map(|at| vt[at % n * n + at / n].conjugate()).collect();
-                memory.write(2, &u)?;
-                memory.write(3, &v)?;
-            }
-            // The library perturbs matrices with a condition of more than some 1e13.
-            Ok(if info == 0 && s.last() < s.first().map(|s| s * 1e-13).as_ref() { 1 } else { info })
         }
         Task::Syevd { upper, vectors } => {
             let (mut a, mut w) = (memory.read::<T>(0, n * n)?, vec![0.0; n]);
