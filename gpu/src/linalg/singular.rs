@@ -125,57 +125,44 @@ pub(super) fn decomposed(function: &'static str, a: &Array, wanted: SingularVect
         SingularVectors::Thin => (narrow, narrow),
         SingularVectors::Full => (tall, narrow),
     };
-    if left > 0 && tall > SMALL_SIDES[1] && is_profitable(a.device(), of.dtype) {
-        let sides = Matrices { m: tall, n: narrow, ..of.clone() };
-        let Singular { u, s, vh } = svd_through_eigh(function, &without_odd(&x)?, &sides, left)?;
-        return finish(if wide {
-            Singular { u: transposed(&vh)?, s, vh: u }
-        } else {
-            Singular { u: transposed(&u)?, s, vh }
-        });
+    // Left and right vectors in rows, of the matrix itself or, if it is wide, of its transpose.
+    let in_order = |Singular { u, s, vh }: Singular| {
+        finish(match (wanted == SingularVectors::None, wide) {
+            (true, _) => Singular { u, s, vh },
+            (false, true) => Singular { u: transposed(&vh)?, s, vh: u },
+            (false, false) => Singular { u: transposed(&u)?, s, vh },
+        })
+    };
+    let none = || of.empty(a, &[0, 0], of.dtype);
+    let (large, sides) = (tall > SMALL_SIDES[1], Matrices { m: tall, n: narrow, ..of.clone() });
+    let through_eigh = large && is_profitable(a.device(), of.dtype);
+    if left > 0 && through_eigh {
+        return in_order(svd_through_eigh(function, &without_odd(&x)?, &sides, left)?);
     }
-    let sides = Sides { m: tall, n: narrow, k: left, batch: of.batch() };
-    if let Some(found) = singular_panels(&x, sides)? {
+    if let Some(found) = singular_panels(&x, Sides { k: left, ..sides.sides() })? {
         check_lapack_info(function, Rejection::NotConverged, &unless(&found.info, &odd)?)?;
-        let Some((u, vh)) = found.vectors else {
-            let none = || of.empty(a, &[0, 0], of.dtype);
-            return finish(Singular { u: none()?, s: found.values, vh: none()? });
-        };
-        return finish(if wide {
-            Singular { u: transposed(&vh)?, s: found.values, vh: u }
-        } else {
-            Singular { u: transposed(&u)?, s: found.values, vh }
-        });
+        let (u, vh) = found.vectors.map_or_else(|| Ok((none()?, none()?)), Ok)?;
+        return in_order(Singular { u, s: found.values, vh });
     }
-    let columns = Matrices { m: tall, n: narrow, ..of.clone() };
-    if left == 0 && tall > SMALL_SIDES[1] && is_profitable(a.device(), of.dtype) {
-        let s = singular_values_through_eigh(function, &without_odd(&x)?, &columns)?;
-        let none = || of.empty(a, &[0, 0], of.dtype);
-        return finish(Singular { u: none()?, s, vh: none()? });
+    if through_eigh {
+        let s = singular_values_through_eigh(function, &without_odd(&x)?, &sides)?;
+        return in_order(Singular { u: none()?, s, vh: none()? });
     }
-    if tall > SMALL_SIDES[1]
+    if large
         && has_polar(a.device(), of.dtype)
-        && let Some(Singular { u, s, vh }) = svd_through_polar(&without_odd(&x)?, &columns, wanted)?
+        && let Some(found) = svd_through_polar(&without_odd(&x)?, &sides, wanted)?
     {
-        return finish(if wide && left > 0 {
-            Singular { u: transposed(&vh)?, s, vh: u }
-        } else {
-            Singular { u: if left > 0 { transposed(&u)? } else { u }, s, vh }
-        });
+        return in_order(found);
     }
     let s = of.empty(a, &[narrow], of.real())?;
     let u = of.empty(a, &[left, tall], of.dtype)?;
     let v = of.empty(a, &[narrow, right], of.dtype)?;
-    let sides = Sides { k: 0, ..sides };
     let vectors = |x| (wanted != SingularVectors::None).then_some(x);
-    let info = Matrices::run(Task::Gesvd { vectors: wanted }, sides, &[Some(&x), Some(&s), vectors(&u), vectors(&v)])?;
+    let arrays = [Some(&x), Some(&s), vectors(&u), vectors(&v)];
+    let info = Matrices::run(Task::Gesvd { vectors: wanted }, sides.sides(), &arrays)?;
     check_lapack_info(function, Rejection::NotConverged, &unless(&info, &odd)?)?;
-    if wanted == SingularVectors::None {
-        return finish(Singular { u, s, vh: v });
-    }
-    // `u` has left vectors in rows; `v` has the right ones in columns of its transpose.
-    let v = transposed(&v)?;
-    finish(if wide { Singular { u: transposed(&v)?, s, vh: u } } else { Singular { u: transposed(&u)?, s, vh: v } })
+    // `v` has the right vectors in columns of its transpose.
+    in_order(Singular { u, s, vh: if wanted == SingularVectors::None { v } else { transposed(&v)? } })
 }
 
 /// Options of [`svd`].
