@@ -35,9 +35,9 @@ WITH_PARAMETERS = [
 ]
 
 
-def close(got, want, what):
+def close(got, want, what, error=4e-15):
     assert isinstance(got, cp.ndarray) and got.shape == want.shape and got.dtype == want.dtype, (what, got.shape, want.shape)
-    np.testing.assert_allclose(got.get(), want, rtol=0, atol=4e-15 * max(1, np.abs(want).max(initial=0)), err_msg=str(what))
+    np.testing.assert_allclose(got.get(), want, rtol=0, atol=error * max(1, np.abs(want).max(initial=0)), err_msg=str(what))
 
 
 def test_windows():
@@ -56,7 +56,9 @@ def test_windows():
     # A long window, and an odd one.
     for n in (4096, 5001):
         close(ours.windows.flattop(n, False), theirs.windows.flattop(n, False), n)
-        close(ours.windows.chebwin(n, 80), theirs.windows.chebwin(n, 80), n)
+        # The polynomial is cosh((n - 1) arccosh(x)) near x = 1: an error of eps in x changes its value by (n - 1)^2 eps / arccosh(10^(at / 20)),
+        # and the last digit of a cosine differs between processors.
+        close(ours.windows.chebwin(n, 80), theirs.windows.chebwin(n, 80), n, n * n * 2.3e-16 / np.arccosh(1e4))
 
 
 def test_signatures():
