@@ -205,8 +205,9 @@ def test_binary(name):
 @pytest.mark.parametrize('name', sorted(REDUCTIONS))
 def test_reduction(name):
     dice = random.Random(name)
-    for dtype in of_kinds(REDUCTIONS[name]):
-        for shape in [(4,), (2, 3), (3, 1, 2)]:
+    for k, dtype in enumerate(of_kinds(REDUCTIONS[name])):
+        # The axes are the same code for all dtypes.
+        for shape in [(2, 3), (4,), (3, 1, 2)][: 3 if k < 2 else 1]:
             a = numbers(dice, shape, dtype)
             call_both(name, [a], axis=dice.randrange(-len(shape), len(shape)))
             if not name.startswith('cumulative'):

@@ -23,8 +23,8 @@ def close(found, wanted, tolerance=1e-11):
 
 @pytest.mark.parametrize('d', [1, 2, 5])
 def test_densities(d):
-    dataset = RNG.standard_normal((d, 300)) * np.arange(1, d + 1)[:, None]
-    weights = RNG.random(300)
+    dataset = RNG.standard_normal((d, 90)) * np.arange(1, d + 1)[:, None]
+    weights = RNG.random(90)
     points = RNG.standard_normal((d, 40)) * 2
     for options in ((), ('silverman',), (0.3,), (lambda kde: 0.5 * kde.scotts_factor(),), (None, weights), (0.4, weights)):
         found, wanted = both(dataset, *options)

@@ -20,22 +20,21 @@ IN_SPACE = RNG.random((60, 3))
 
 
 def test_linear_and_smooth():
-    for v in (numbers(1, 80), numbers(2, (80, 2), "c16")):
-        for rescale in (False, True):
-            one, two = (m.LinearNDInterpolator(SITES, v, rescale=rescale) for m in (ours, theirs))
-            same(one(POINTS), two(POINTS), 1e-11)
-            one = ours.CloughTocher2DInterpolator(SITES, v, rescale=rescale, tol=1e-12)
-            two = theirs.CloughTocher2DInterpolator(SITES, v, rescale=rescale, tol=1e-13, maxiter=4000)
-            same(one(POINTS), two(POINTS), 1e-9)
+    for v, rescale in ((numbers(1, 80), False), (numbers(2, (80, 2), "c16"), True)):
+        one, two = (m.LinearNDInterpolator(SITES, v, rescale=rescale) for m in (ours, theirs))
+        same(one(POINTS), two(POINTS), 1e-11)
+        one = ours.CloughTocher2DInterpolator(SITES, v, rescale=rescale, tol=1e-12)
+        two = theirs.CloughTocher2DInterpolator(SITES, v, rescale=rescale, tol=1e-13, maxiter=4000)
+        same(one(POINTS), two(POINTS), 1e-9)
     one, two = (m.LinearNDInterpolator((SITES[:, 0], SITES[:, 1]), v, fill_value=-1) for m in (ours, theirs))
     same(one([0.5, 0.2], [[0.1], [7.0]]), two([0.5, 0.2], [[0.1], [7.0]]), 1e-11)
 
 
 @pytest.mark.parametrize("ndim", [3, 4])
 def test_linear_of_more_dimensions(ndim):
-    sites = RNG.random((60, ndim))
-    points = RNG.random((4, 50, ndim)) * 1.1 - 0.05
-    for v in (numbers(1, 60), numbers(2, (60, 2), "c16")):
+    sites = RNG.random((30, ndim))
+    points = RNG.random((2, 20, ndim)) * 1.1 - 0.05
+    for v in (numbers(1, 30), numbers(2, (30, 2), "c16")):
         for rescale in (False, True):
             one, two = (m.LinearNDInterpolator(sites, v, rescale=rescale) for m in (ours, theirs))
             same(one(points), two(points), 1e-11)

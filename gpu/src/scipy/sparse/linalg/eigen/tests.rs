@@ -128,22 +128,24 @@ fn filters_have_the_interval_of_the_unwanted_eigenvalues() -> Result<()> {
 fn general_matrices_have_complex_eigenvalues() -> Result<()> {
     let n = 110;
     // Blocks of two rows with eigenvalues r exp(+-i t), and one real eigenvalue that is the largest.
-    let modulus = |block: usize| 1.0 + block as f64 / 60.0;
+    let modulus = |block: usize| 1.03f64.powi(block as i32);
+    // In no order, so that real parts are distinct, too.
+    let angle = |block: usize| 0.3 + (block * 7 % (n / 2)) as f64 / 40.0;
     let mut entries = vec![0.0; n * n];
     for block in 0..n / 2 {
-        let (i, z) = (2 * block, Complex64::from_polar(modulus(block), 0.3 + block as f64 / 40.0));
+        let (i, z) = (2 * block, Complex64::from_polar(modulus(block), angle(block)));
         (entries[i * n + i], entries[(i + 1) * n + i + 1]) = (z.re, z.re);
         (entries[i * n + i + 1], entries[(i + 1) * n + i]) = (z.im, -z.im);
     }
     let a = Sparse::from_dense(&Array::from_slice(&entries, [n, n])?, Format::Csr)?;
     for (options, wanted) in [
-        (EigsOptions::default(), Complex64::from_polar(modulus(54), 0.3 + 54.0 / 40.0)),
+        (EigsOptions::default(), Complex64::from_polar(modulus(54), angle(54))),
         (EigsOptions { which: Which::LR, ..Default::default() }, Complex64::from_polar(1.0, 0.3)),
     ] {
         // The largest real part is not that of the first block: search it.
         let all: Vec<Complex64> = (0..n / 2)
             .flat_map(|block| {
-                let z = Complex64::from_polar(modulus(block), 0.3 + block as f64 / 40.0);
+                let z = Complex64::from_polar(modulus(block), angle(block));
                 [z, z.conj()]
             })
             .collect();
@@ -172,8 +174,10 @@ fn general_matrices_have_complex_eigenvalues() -> Result<()> {
 fn singular_values_of_tall_and_wide_matrices() -> Result<()> {
     let (a, _) = grid(11, 0.0, DType::F64)?;
     let tall = Sparse::stack(&[&a, &a], 0, Format::Csr)?;
-    for (matrix, factor) in [(&tall, 2.0_f64.sqrt()), (&tall.transpose(None)?, 2.0_f64.sqrt()), (&a, 1.0)] {
-        for which in [Which::LM, Which::SM] {
+    let both = [Which::LM, Which::SM];
+    let root = 2.0_f64.sqrt();
+    for (matrix, factor, ends) in [(&tall, root, &both[..1]), (&tall.transpose(None)?, root, &both[1..]), (&a, 1.0, &both)] {
+        for &which in ends {
             let (_, mut values) = grid(11, 0.0, DType::F64)?;
             values.iter_mut().for_each(|w| *w *= factor);
             let wanted = ordered(&values, if which == Which::LM { Which::LA } else { Which::SA }, 3);
