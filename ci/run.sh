@@ -189,7 +189,7 @@ python_environment() {
     # shellcheck source=ci/python.sh
     . ci/python.sh
     # shellcheck disable=SC2046,SC2207 # several requirements
-    local packages=($(beside 2.4.6) pytest hypothesis array-api-strict maturin mypy basedpyright scikit-learn "dask[array]" xarray pandas "${@:2}")
+    local packages=($(beside 2.4.6) pytest pytest-xdist hypothesis array-api-strict maturin mypy basedpyright scikit-learn "dask[array]" xarray pandas "${@:2}")
     # Of another list it is another environment.
     if [ "$(cat "$1/packages" 2>/dev/null)" != "${packages[*]}" ]; then
         numpy_environment 2.4.6 "$1" "${packages[@]}"
@@ -202,8 +202,9 @@ stage_python() {
     local environment="$PWD/.cuda/python"
     python_environment "$environment"
     gpu/python/build.sh
+    # Two processes: half of a test is Python, and the other cores have the tests of Rust.
     # shellcheck disable=SC2086 # several words
-    PYTHONPATH="$PWD/gpu/python/python" "$environment/bin/pytest" -q -p no:cacheprovider --durations=40 gpu/python/tests ${CUPRUM_PYTEST:-}
+    PYTHONPATH="$PWD/gpu/python/python" "$environment/bin/pytest" -q -p no:cacheprovider -n "${CUPRUM_WORKERS:-2}" --durations=40 gpu/python/tests ${CUPRUM_PYTEST:-}
 }
 
 stage_partners() {
