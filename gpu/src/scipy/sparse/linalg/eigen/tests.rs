@@ -176,7 +176,9 @@ fn singular_values_of_tall_and_wide_matrices() -> Result<()> {
     let tall = Sparse::stack(&[&a, &a], 0, Format::Csr)?;
     let both = [Which::LM, Which::SM];
     let root = 2.0_f64.sqrt();
-    for (matrix, factor, ends) in [(&tall, root, &both[..1]), (&tall.transpose(None)?, root, &both[1..]), (&a, 1.0, &both)] {
+    for (matrix, factor, ends) in
+        [(&tall, root, &both[..1]), (&tall.transpose(None)?, root, &both[1..]), (&a, 1.0, &both)]
+    {
         for &which in ends {
             let (_, mut values) = grid(11, 0.0, DType::F64)?;
             values.iter_mut().for_each(|w| *w *= factor);
