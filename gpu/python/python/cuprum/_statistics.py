@@ -21,18 +21,33 @@ def _points(own, sample, bins, range, density, weights):
     return own(*sample, 10 if bins is None else bins, **{name: value for name, value in given.items() if value is not None})
 
 
+def _bins_of_axes(name, bins, axes):
+    """Returns the bins for all axes, or a list with those of each axis."""
+    if isinstance(bins, (cuprum.ndarray, np.ndarray)) and bins.ndim > 0:
+        bins = list(bins)
+    if isinstance(bins, (list, tuple)) and len(bins) != axes:
+        raise ValueError(f'{name}: there are bins for {len(bins)} axes, and coordinates along {axes}')
+    return bins
+
+
 @set_module('cuprum')
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     """Returns the number of points in each bin of a grid, and the edges along each axis."""
     if isinstance(sample, (list, tuple)):
         # The coordinates along each axis.
         sample = cuprum.atleast_2d(cuprum.asarray(sample)).T
+    shape = np.shape(sample)
+    bins = _bins_of_axes('histogramdd', bins, shape[1] if len(shape) > 1 else 1)
     return _points(_histogramdd, (sample,), bins, range, density, weights)
 
 
 @set_module('cuprum')
 def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
     """Returns the number of points in each bin of a grid, and the edges along both axes."""
+    if isinstance(bins, (list, tuple, cuprum.ndarray, np.ndarray)) and getattr(bins, 'ndim', 1) > 0 and len(bins) > 2:
+        # Edges for both axes.
+        bins = [bins, bins]
+    bins = _bins_of_axes('histogram2d', bins, 2)
     return _points(_histogram2d, (x, y), bins, range, density, weights)
 
 
