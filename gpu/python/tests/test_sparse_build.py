@@ -179,6 +179,30 @@ def test_copies(name):
     equal(mine, judge)
 
 
+NEW_VALUES = {
+    "coo": ["a.tocsr()", "a.asformat('csc')", "a.tobsr(blocksize=(1, 1))", "a.reshape((1, 20), copy=True)", "ours.csr_array(a)"],
+    "csr": ["a.tocoo()", "a.tobsr()", "a.tobsr((1, 1))", "a.asformat('bsr', copy=True)", "ours.bsr_matrix(a, copy=True)", "a.reshape((2, 10), copy=True)"],
+    "csc": ["a.tocoo()", "a.tocsr()", "a.T.tocoo()", "ours.expand_dims(a, axis=0)"],
+    "bsr": ["a.tocoo()", "a.tocsr()", "a.tobsr(copy=True)"],
+}
+SELECTIONS = ["a[:]", "a[...]", "a[:, :]", "a[0:4]", "a[:, 0:5]", "ours.vstack([a])", "ours.hstack([a])", "ours.bmat([[a]])"]
+
+
+@pytest.mark.parametrize("format", NEW_VALUES)
+def test_results_with_values_of_their_own(format):
+    # Elements in the order of rows, so that no conversion has to move them, and one on the diagonal.
+    a = ours.csr_array(cp.array([[1.0, 2, 0, 0, 3], [0, 0, 0, 0, 0], [4, 0, 0, 0, 0], [0, 0, 0, 0, 5]]))
+    a = a.tobsr((1, 1)) if format == "bsr" else a.asformat(format, copy=True)
+    if format != "bsr":
+        a.sum_duplicates()
+    before = a.toarray().tolist()
+    for expression in NEW_VALUES[format] + (SELECTIONS if format in ("csr", "csc") else SELECTIONS[-3:]):
+        made = eval(expression, {"a": a, "ours": ours})
+        assert abs(made).sum() == 15
+        made.data[...] = 9
+        assert a.toarray().tolist() == before, expression
+
+
 @pytest.mark.parametrize("name, structure", some(INDEXED, STRUCTURES))
 def test_in_place(name, structure):
     def changed(method):

@@ -48,7 +48,7 @@ class Arithmetic:
         """Returns a function of the elements of two arrays of one shape, in CSR format or, of a CSC array, in CSC format."""
         if self.ndim > 2:
             width = math.prod(self.shape)
-            flat = self.reshape(1, width)._binary(other.reshape(1, width), name).tocoo().reshape(self.shape)
+            flat = self.reshape(1, width)._binary(other.reshape(1, width), name).tocoo(copy=False).reshape(self.shape)
             return flat._new(flat._sparse.with_index_dtype(numpy.int64))
         own = self._compressed()
         left, right = own._sparse, other._sparse if other._format == own._format else other._two_axes(own._format)
@@ -145,7 +145,7 @@ class Arithmetic:
             return self._compressed()._mul_scalar(other.reshape(())).reshape(shape)
         if self.shape in ((1,), (1, 1)):
             return (self.data.sum(dtype=self.dtype) * other).reshape(shape)
-        coo = (self.tocsr() if self._format == 'coo' and self.ndim < 3 else self).tocoo()
+        coo = (self.tocsr() if self._format == 'coo' and self.ndim < 3 else self).tocoo(copy=False)
         core = coo._sparse
         if self.shape != shape:
             core = (core if self.ndim == 2 else core.reshape((1, *self.shape))).broadcast_to(shape)

@@ -185,16 +185,16 @@ class Sparse(Arithmetic, Comparisons, Reductions):
     # Shapes.
 
     def reshape(self, *shape, order='C', copy=False):
-        """Returns an array of another shape, in COO format; an array of the same shape is returned as it is.
+        """Returns an array of another shape, in COO format; an array of the same shape is returned as it is, unless `copy` is true.
 
-        `order` is that in which elements are read and written, 'C' or 'F'. Raises ValueError for another number of elements.
+        Values that `copy` does not copy may be shared. `order` is that in which elements are read and written, 'C' or 'F'. Raises ValueError for another number of elements.
         """
         lengths = check_shape(shape, self.shape, range(1, 65))
         if lengths == self.shape:
             return self.copy() if copy else self
         if order not in ('C', 'F'):
             raise ValueError(f"reshape: order must be 'C' or 'F', not {order!r}")
-        coo = self.tocoo()
+        coo = self.tocoo(copy=copy)
         if len(lengths) not in coo._axes:
             raise ValueError(f'reshape: shape {lengths} has {len(lengths)} axes: a sparse matrix has two, use a sparse array')
         core = coo._sparse.reshape(lengths, order)
@@ -285,7 +285,7 @@ class Sparse(Arithmetic, Comparisons, Reductions):
 
     def nonzero(self):
         """Returns the indices of the elements that are not zero, an array for each axis. It synchronises."""
-        coo = self.tocoo()
+        coo = self.tocoo(copy=False)
         nonzero = coo.data != 0
         found = tuple(index[nonzero] for index in coo.coords)
         if self._format != 'csc':
@@ -368,7 +368,7 @@ class Sparse(Arithmetic, Comparisons, Reductions):
             raise ValueError(f'tocsr: the array has {self.ndim} axes, one or two are needed')
         if self._format == 'csr':
             return self.copy() if copy else self
-        return self._new(self._two_axes('csr'), self.ndim == 1)
+        return self._new(self._converted('csr'), self.ndim == 1)
 
     def tocsc(self, copy=False):
         """Returns the array in CSC format; duplicates of COO are added. ValueError for another number of axes than two."""
@@ -383,31 +383,38 @@ class Sparse(Arithmetic, Comparisons, Reductions):
             raise ValueError(f'to{format}: the array has {self.ndim} axes, two are needed')
         if self._format == format:
             return self.copy() if copy else self
-        return self._new(self._two_axes(format))
+        return self._new(self._converted(format))
 
-    def tocoo(self, copy=False):
-        """Returns the array in COO format."""
-        if self._format == 'coo':
-            return self.copy() if copy else self
-        # Diagonals give their elements row by row, too.
+    def _converted(self, format):
+        """Returns the core in another format, with values of its own: those of coordinates in the order of rows are the values of CSR."""
+        core = self._two_axes(format)
+        shared = self._format == 'coo' and cuprum.may_share_memory(core.data(), self.data)
+        return core.copy() if shared else core
+
+    def tocoo(self, copy=True):
+        """Returns the array in COO format. Without `copy` the values of a CSR, CSC or BSR array may be shared."""
+        # Diagonals give their elements row by row, too: new arrays.
         core = (self._sparse.to_format('csr') if self._format == 'dia' else self._sparse).to_format('coo')
         coo = self._new(core.reshape(self.shape) if self._one_axis else core)
-        return coo.copy() if copy else coo
+        return coo.copy() if copy and self._format != 'dia' else coo
 
-    def tobsr(self, blocksize=None, copy=False):
+    def tobsr(self, blocksize=None, copy=True):
         """Returns the array in BSR format, of blocks of `blocksize` rows and columns, by default of a size that few zeros fill.
 
-        Duplicates are added unless the blocks have one element. Raises ValueError for another number of axes than two, and for a size that
+        Duplicates are added unless the blocks have one element. Without `copy`, blocks of one element, if `blocksize` is given, may share
+        memory with the array. Raises ValueError for another number of axes than two, and for a size that
         does not divide the shape. It synchronises.
         """
         if self.ndim != 2:
             raise ValueError(f'tobsr: the array has {self.ndim} axes, two are needed')
         rows = self._two_axes('csr')
         if blocksize is None:
-            return self._new(rows.to_format('bsr'))
-        height, width = blocksize
-        made = self._new(rows.to_blocks(check_shape(((height, width),))))
-        return made.copy() if copy else made
+            made, copy = self._new(rows.to_format('bsr')), True
+        else:
+            height, width = blocksize
+            made = self._new(rows.to_blocks(check_shape(((height, width),))))
+        # Blocks of one element are the values of the rows; others are new arrays.
+        return made.copy() if copy and made.blocksize == (1, 1) and self._format in ('coo', 'csr') else made
 
     def todok(self, copy=False):
         """Returns an array of SciPy's in DOK format, on the host. It synchronises."""
@@ -455,7 +462,7 @@ class Sparse(Arithmetic, Comparisons, Reductions):
         return f'{self.nnz} stored elements'
 
     def __str__(self):
-        coo, lines = self.tocoo(), [repr(self)]
+        coo, lines = self.tocoo(copy=False), [repr(self)]
         nnz = coo.nnz
         if nnz == 0:
             return lines[0]

@@ -14,7 +14,7 @@ from ._utils import broadcast_shapes
 
 def _blocks(a, batch):
     """Returns a batch of sparse matrices, broadcast to the shape of a batch, as a block diagonal matrix."""
-    coo = a.tocoo()
+    coo = a.tocoo(copy=False)
     if coo.shape[:-2] != batch:
         coo = coo._new(coo._sparse.broadcast_to((*batch, *coo.shape[-2:])))
     count, rows, columns = math.prod(batch), *coo.shape[-2:]
@@ -24,7 +24,7 @@ def _blocks(a, batch):
 
 def _of_blocks(product, batch, rows, columns):
     """Returns the blocks of a block diagonal matrix as a batch."""
-    coo = product.tocoo()
+    coo = product.tocoo(copy=False)
     row, column = (index.astype(numpy.int64) for index in coo.coords)
     coords = (row // rows, row % rows, column % columns)
     return coo._class('coo')((coo.data, coords), shape=(math.prod(batch), rows, columns)).reshape(*batch, rows, columns)
@@ -107,4 +107,4 @@ def tensordot(left, right, axes):
     made = rows @ columns
     if not shape:
         return made.toarray().reshape(()) if is_sparse(made) else made.reshape(())
-    return made.tocoo().reshape(shape) if is_sparse(made) else made.reshape(shape)
+    return made.tocoo(copy=False).reshape(shape) if is_sparse(made) else made.reshape(shape)

@@ -107,7 +107,7 @@ class BsrBase(Pointers, Extrema, Sparse):
     def _in_blocks(self, a, width=None):
         """Returns an array in blocks of this one's height, and of a width."""
         height, own = self.blocksize
-        return a.tobsr(blocksize=(height, own if width is None else width))
+        return a.tobsr(blocksize=(height, own if width is None else width), copy=False)
 
     # Arithmetic: results have blocks. Those of sums and of products of elements are not zero throughout.
 
@@ -128,11 +128,11 @@ class BsrBase(Pointers, Extrema, Sparse):
         if other.ndim != 2:
             return made
         height, inner = self.blocksize
-        right = other.tobsr(blocksize=(inner, other.blocksize[1] if other._format == 'bsr' else 1))
+        right = other.tobsr(blocksize=(inner, other.blocksize[1] if other._format == 'bsr' else 1), copy=False)
         # Each product of two blocks is stored, also one of zeros: an element of each makes its block.
         structure = self._structure().matmul(right._structure()).to_format('coo')
         row, column = structure.coords()
-        product, width = made.tocoo(), right.blocksize[1]
+        product, width = made.tocoo(copy=False), right.blocksize[1]
         zeros = cuprum.zeros(row.size, made.dtype)
         data = cuprum.concatenate([product.data, zeros])
         coords = [cuprum.concatenate([product.coords[0], row * height]), cuprum.concatenate([product.coords[1], column * width])]

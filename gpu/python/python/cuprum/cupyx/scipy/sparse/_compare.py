@@ -54,7 +54,7 @@ class Comparisons:
     def _of_stored(self, function, other):
         """Applies a function that is zero of zero and a number to the stored elements; zeros are dropped."""
         if self.ndim > 2:
-            return self.reshape(1, -1)._of_stored(function, other).tocoo().reshape(self.shape)
+            return self.reshape(1, -1)._of_stored(function, other).tocoo(copy=False).reshape(self.shape)
         own = self._compressed()
         data = function(own._summed_data(), other)
         return own._new(own._sparse.with_data(data).eliminate_zeros(), own._one_axis)

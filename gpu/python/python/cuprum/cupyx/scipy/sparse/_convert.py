@@ -8,7 +8,7 @@ from ._base import CLASSES
 def from_scipy(a, as_array):
     """Returns a copy on the device of a sparse array of SciPy's; of a format that is not here, the CSR array of the same elements."""
     if a.format not in ('coo', 'csr', 'csc', 'bsr', 'dia'):
-        a = a.tocsr() if a.ndim == 2 else a.tocoo()
+        a = a.tocsr() if a.ndim == 2 else a.tocoo(copy=False)
     cls = CLASSES[a.format, as_array]
     if a.format == 'coo':
         return cls((cuprum.asarray(a.data), tuple(cuprum.asarray(index) for index in a.coords)), shape=a.shape)

@@ -90,6 +90,10 @@ class CooBase(Extrema, Sparse):
     def col(self, values):
         self.coords = (*self.coords[:-1], values)
 
+    def tocoo(self, copy=False):
+        """Returns the array itself, or a copy of it."""
+        return self.copy() if copy else self
+
     @property
     def has_canonical_format(self):
         """True if indices are sorted and none is repeated. It may synchronise. What is assigned to it is not read."""
@@ -162,7 +166,7 @@ class CooBase(Extrema, Sparse):
         if self.ndim < 3:
             return super()._sum_with_sparse(other, name)
         # The elements of both: those of equal indices add up where the array is converted.
-        other = other.tocoo()
+        other = other.tocoo(copy=False)
         data = other.data if name == 'add' else -other.data
         dtype = cuprum.promote_types(self.dtype, other.dtype)
         data = cuprum.concatenate([self.data.astype(dtype, copy=False), data.astype(dtype, copy=False)])
@@ -288,7 +292,7 @@ def _assigned(x, shape, dtype):
     if is_sparse(x):
         if 0 in x.shape:
             return None, None
-        coo = x.tocoo().copy()
+        coo = x.tocoo(copy=True)
         coo.sum_duplicates()
         lengths = coo.shape
         while len(lengths) > len(shape) and 1 in (lengths[0], lengths[-1]):

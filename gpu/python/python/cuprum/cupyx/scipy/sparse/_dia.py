@@ -163,7 +163,7 @@ class DiaBase(Sparse):
         # Columns from `width` on have no elements.
         width = min(made.shape[1], other.data.shape[1])
         offsets = offsets[(offsets > -made.shape[0]) & (offsets < width)]
-        product = made.tocoo()
+        product = made.tocoo(copy=False)
         row, column = product.coords
         data = cuprum.zeros((offsets.size, width), made.dtype)
         data[cuprum.searchsorted(offsets, column.astype(numpy.int64) - row), column] = product.data

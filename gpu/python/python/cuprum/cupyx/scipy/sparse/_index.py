@@ -17,7 +17,7 @@ class Indexing:
     def __getitem__(self, key):
         if type(key) is slice and not self._one_axis:
             # Rows, which need no parsed key.
-            return self._new(self._sparse.select(_keys.selector(key, self._sparse.shape[0]), None))
+            return self._new(self._selected(_keys.selector(key, self._sparse.shape[0]), None))
         if type(key) is cuprum.ndarray and key.ndim == 1 and key.dtype.kind in 'iu' and not self._one_axis:
             # The kernels check a list on the device.
             return self._new(self._sparse.select(_keys.selector(key, None), None))
@@ -35,8 +35,12 @@ class Indexing:
         for array, other in ((row, col), (col, row)):
             if isinstance(other, slice) and getattr(array, 'ndim', 0) > 1:
                 raise IndexError('an index array of two axes with a slice would give more than two axes')
-        found = self._new(self._sparse.select(_keys.selector(row, rows), _keys.selector(col, cols)))
+        found = self._new(self._selected(_keys.selector(row, rows), _keys.selector(col, cols)))
         return self._shaped(found, key.shape)
+
+    def _selected(self, rows, columns):
+        """Returns the core of chosen rows and columns, a copy where all are chosen: None."""
+        return self._sparse.copy() if rows is None and columns is None else self._sparse.select(rows, columns)
 
     def _shaped(self, found, shape):
         """Gives a result the shape that the key says; a matrix keeps two axes."""
@@ -62,7 +66,7 @@ class Indexing:
         (length,) = self.shape
         if isinstance(part, int) and key.shape == ():
             return self._sparse.points([cuprum.asarray(0), cuprum.asarray(part)])
-        found = self._new(self._sparse.select(None, _keys.selector(part, length)), one_axis=True)
+        found = self._new(self._selected(None, _keys.selector(part, length)), one_axis=True)
         if found.shape == key.shape:
             return found
         found = found.reshape(key.shape)
@@ -95,7 +99,7 @@ class Indexing:
     def _set_sparse(self, i, j, x):
         """Sets elements to those of a sparse array: what it does not store becomes zero, and stays stored if it was."""
         i, j = cuprum.broadcast_arrays(*cuprum.atleast_2d(i, j))
-        coo = x.tocoo().copy()
+        coo = x.tocoo(copy=True)
         if coo.ndim == 1:
             coo = coo.reshape(1, coo.shape[0])
         coo.sum_duplicates()

@@ -101,7 +101,7 @@ class Reductions:
 
     def _indices_along(self, axis):
         """Returns the index of each stored element along an axis."""
-        return self.tocoo().coords[axis]
+        return self.tocoo(copy=False).coords[axis]
 
 
 class Extrema:
@@ -198,7 +198,7 @@ class Extrema:
         if axes is None:
             if self.nnz == 0:
                 raise ValueError(f'{op}: no element is stored: leave explicit out')
-            flat = self.tocoo().copy()
+            flat = self.tocoo(copy=True)
             flat.sum_duplicates()
             return getattr(flat.data, op)()
         rows = self._rows_along(axes)

@@ -70,6 +70,9 @@ def _block(blocks, format, dtype, as_array):
         axis = int(same == 'csr')
         grid = blocks if axis else list(zip(*blocks))
         made = _joined([_joined(list(part), same, axis, as_array) for part in grid], same, 1 - axis, as_array)
+        if len(blocks) == len(blocks[0]) == 1:
+            # The result of one block shares no memory with it either.
+            made = made.copy()
         return made if dtype is None else made.astype(dtype, copy=False)
     coos = [[None if block is None else CLASSES['coo', True](block) for block in row] for row in blocks]
     most = max((block.ndim for row in coos for block in row if block is not None), default=0)
@@ -126,7 +129,7 @@ def block_diag(mats, format=None, dtype=None):
         if isinstance(a, (list, numbers.Number)) or getattr(a, 'ndim', None) == 0:
             a = CLASSES['coo', True](cuprum.atleast_2d(cuprum.asarray(a)))
         if issparse(a):
-            coo = a.tocoo()
+            coo = a.tocoo(copy=False)
             row, column, values = coo.row, coo.col, coo.data
             given.append(row)
         else:

@@ -144,7 +144,7 @@ def norm(x, ord=None, axis=None):
         raise TypeError('norm: input is not sparse. use cupy.linalg.norm')
     if axis is None and ord in (None, 'fro', 'f'):
         data = x._summed_data()
-        return cuprum.linalg.norm(data.ravel()) if x.format != 'dia' else cuprum.linalg.norm(x.tocoo().data)
+        return cuprum.linalg.norm(data.ravel()) if x.format != 'dia' else cuprum.linalg.norm(x.tocoo(copy=False).data)
     x = x.tocsr()
     axes = (0, 1) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     if any(not is_integer(a) for a in axes):

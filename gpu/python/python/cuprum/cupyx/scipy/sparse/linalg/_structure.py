@@ -19,7 +19,7 @@ def spbandwidth(A):
     if A.format == 'dia':
         distances = A.offsets
     else:
-        coo = A.tocoo()
+        coo = A.tocoo(copy=False)
         # An int32 difference cannot overflow: both indices are not negative.
         distances = coo.col - coo.row
     if distances.size == 0:
