@@ -203,6 +203,13 @@ def test_results_with_values_of_their_own(format):
         assert a.toarray().tolist() == before, expression
 
 
+def test_many_diagonals(recwarn):
+    column = ours.coo_array((cp.ones(101), (cp.arange(101), cp.zeros(101, int))))
+    assert column.tocsr()[:100].todia().nnz == 100 and not recwarn.list
+    with pytest.warns(ours.SparseEfficiencyWarning, match="101 diagonals"):
+        column.todia()
+
+
 @pytest.mark.parametrize("name, structure", some(INDEXED, STRUCTURES))
 def test_in_place(name, structure):
     def changed(method):

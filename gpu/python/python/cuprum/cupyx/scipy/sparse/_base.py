@@ -1,5 +1,7 @@
 """What all sparse arrays have: attributes, conversions, printing."""
 
+import warnings
+
 import numpy
 
 import cuprum
@@ -8,7 +10,7 @@ from cuprum import _cuprum
 from ._arithmetic import Arithmetic
 from ._compare import Comparisons
 from ._reduce import Reductions
-from ._utils import as_array, check_shape, data_dtype, is_scalar, is_scipy_sparse, is_shape
+from ._utils import SparseEfficiencyWarning, as_array, check_shape, data_dtype, is_scalar, is_scipy_sparse, is_shape
 
 NAMES = {'coo': 'COOrdinate', 'csr': 'Compressed Sparse Row', 'csc': 'Compressed Sparse Column', 'bsr': 'Block Sparse Row', 'dia': 'DIAgonal'}
 
@@ -375,8 +377,14 @@ class Sparse(Arithmetic, Comparisons, Reductions):
         return self._of_two_axes('csc', copy)
 
     def todia(self, copy=False):
-        """Returns the array in DIA format; duplicates are added. ValueError for another number of axes than two."""
-        return self._of_two_axes('dia', copy)
+        """Returns the array in DIA format; duplicates are added. ValueError for another number of axes than two.
+
+        More than 100 diagonals, each of which has a value for every column, give a SparseEfficiencyWarning.
+        """
+        made = self._of_two_axes('dia', copy)
+        if self._format != 'dia' and made.offsets.size > 100:
+            warnings.warn(f'todia: {made.offsets.size} diagonals need {made.data.size} values for {self.nnz} elements', SparseEfficiencyWarning, stacklevel=2)
+        return made
 
     def _of_two_axes(self, format, copy):
         if self.ndim != 2:
