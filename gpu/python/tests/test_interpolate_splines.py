@@ -144,6 +144,9 @@ def test_errors():
             lambda m: m.BSpline(np.full(8, 1.0), y, 3),
             lambda m: m.BSpline(t, y, 3)(X, -1),
             lambda m: m.BSpline.design_matrix(POINTS[:-1], t, 3),
+            lambda m: m.BSpline.design_matrix(np.array([X[0], np.nan]), t, 3, True),
+            lambda m: m.interp1d(X[[0, 0, 1]], y[:3], "zero"),
+            lambda m: m.interp1d(X[[1, 0, 2]], y[:3], "zero", assume_sorted=True),
             lambda m: m.make_interp_spline(X, y[:9]),
             lambda m: m.make_interp_spline(X[::-1], y),
             lambda m: m.make_interp_spline(X, y, bc_type="periodic"),
@@ -228,6 +231,9 @@ def test_knots_of_splrep_and_values_that_are_not_finite():
 @pytest.mark.parametrize("k", [1, 3, 5])
 def test_integrals_zeros_derivatives_and_knots_of_fitpack(k):
     x = np.linspace(0, 9, 14)
+    for s in (0.0, 0.5, 1e3):
+        one, two = (m.splrep(x, np.sin(2 * x), k=k, s=s, full_output=1) for m in (ours, theirs))
+        assert one[2] == two[2] and bool(one[3]) == bool(two[3])
     tck = theirs.splrep(x, np.sin(2 * x) + 0.1, k=k)
     t, c, _ = tck
     for a, b in ((0.3, 7.5), (7.5, 0.3), (-2, 20), (3, 3), (-5, -1), (11, 12)):

@@ -82,6 +82,7 @@ class BSpline:
             raise ValueError(f'Length t is not enough for k={k}.')
         _first('Expect t to be a 1-D sorted array_like.', cuprum.diff(t) >= 0)
         n = t.shape[0] - k - 1
+        _first('Array must not contain infs or nans.', cuprum.isfinite(x))
         if not outside and x.size:
             _first(f'Out of bounds w/ x = {x}.', (x >= t[k]) & (x <= t[n]))
         entries, begins = _cuprum.interpolate_basis(t, k, x, 0, outside == 'periodic')

@@ -64,6 +64,16 @@ def _end_conditions(bc_type, y):
     return *result, False
 
 
+def check_increasing(x):
+    """Raises ValueError unless points are in strictly increasing order; NaN is not compared."""
+    steps = cuprum.diff(x)
+    distinct, increasing = all_true(steps != 0, ~(steps < 0))
+    if not distinct:
+        raise ValueError('Expect x to not have duplicates')
+    if not increasing:
+        raise ValueError('Expect x to be a 1D strictly increasing sequence.')
+
+
 def make_interp_spline(x, y, k=3, t=None, bc_type=None, axis=0, check_finite=True):
     """Spline of degree k through points: a banded system is solved on the device."""
     x, y = cuprum.ascontiguousarray(reals(x)), values(y)

@@ -6,7 +6,7 @@ import cuprum
 from cuprum import _cuprum
 
 from ._arguments import all_true, to_axis, to_front
-from ._construction import make_interp_spline
+from ._construction import check_increasing, make_interp_spline
 
 _ORDERS = {'zero': 0, 'slinear': 1, 'quadratic': 2, 'cubic': 3}
 
@@ -42,6 +42,7 @@ class interp1d:  # noqa: N801
         if kind == 'spline':
             least = order + 1
             if order == 0:
+                check_increasing(x)
                 self._kind, self._zero = 'previous', True
             else:
                 self._spline = None if x.size < least else self._spline_of(order)

@@ -16,6 +16,9 @@ from ._construction import make_interp_spline, make_lsq_spline
 _EXTENSIONS = {0: 0, 1: 1, 2: 2, 3: 3, 'extrapolate': 0, 'zeros': 1, 'raise': 2, 'const': 3}
 
 _MESSAGES = {
+    -2: 'The spline is one polynomial of degree k: the weighted least squares solution has no larger sum of squared residuals than s.',
+    -1: 'The spline interpolates: its sum of squared residuals is 0.',
+    0: 'The sum of squared residuals of the spline differs from s by 0.1 % at most.',
     2: 'A theoretically impossible result was found during the iteration process for finding a smoothing spline with fp = s: s is too small. '
     'The weighted sum of squared residuals does not satisfy the condition abs(fp-s)/s < tol.',
     3: 'The maximal number of iterations maxit (set to 20 by the program) allowed for finding a smoothing spline with fp=s has been reached: s is too small. '
@@ -240,5 +243,5 @@ def splrep(x, y, w=None, xb=None, xe=None, k=3, task=0, s=None, t=None, full_out
             warnings.warn(RuntimeWarning(_MESSAGES[code]), stacklevel=2)
     tck = spline._eval_args
     if full_output:
-        return tck, spline.get_residual(), code, _MESSAGES.get(code, '')
+        return tck, spline.get_residual(), code, _MESSAGES[code]
     return tck
