@@ -99,6 +99,22 @@ def test_get_with_arrays_of_the_device(name):
     with pytest.raises(IndexError):
         found = mine[cp.array([0, 9])]
         found.toarray().get()
+    # One index beyond the first element of an axis, which must not count from the end twice.
+    for key in ((cp.array([-5]), cp.array([0])), (cp.array([0]), cp.array([-6])), (cp.array([[-5]]), cp.array([[0]]))):
+        with pytest.raises(IndexError):
+            found = mine[key]
+            (found.toarray() if ours.issparse(found) else found).get()
+        for value in (7.0, ours.csr_array(cp.array([[7.0]]))):
+            before = mine.toarray().tolist()
+            with pytest.raises(IndexError):
+                mine[key] = value
+                mine.toarray().get()
+            assert mine.toarray().tolist() == before
+    if name == "csr_array":
+        # The length of an axis need not be in range of the dtype of the indices.
+        wide = ours.csr_array((2, 300))
+        wide[cp.array([1]), cp.array([-1], "int8")] = 3.0
+        assert wide[1, 299] == 3
 
 
 @pytest.mark.parametrize("name, dtype", some(INDEXED, ["bool", "int32", "complex128"]))

@@ -110,10 +110,11 @@ class Indexing:
         row, col = self._sparse.to_format('coo').coords()
         width = self.shape[1]
         changed = cuprum.isin(row.astype(numpy.int64) * width + col, (i.astype(numpy.int64) * width + j).ravel())
-        self._sparse = self._sparse.with_data(cuprum.where(changed, cuprum.zeros((), self.dtype), self.data))
+        core = self._sparse.with_data(cuprum.where(changed, cuprum.zeros((), self.dtype), self.data))
         if coo.nnz:
             at = (coo.row, coo.col)
-            self._sparse = self._sparse.set_points([i[at], j[at]], coo.data.astype(self.dtype, copy=False))
+            core = core.set_points([i[at], j[at]], coo.data.astype(self.dtype, copy=False))
+        self._sparse = core
 
     def _row(self, i):
         return self._line(i, 0)

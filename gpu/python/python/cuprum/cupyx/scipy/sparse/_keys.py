@@ -130,11 +130,15 @@ def _array(part, length, most_axes):
 
 
 def on_device(part, length):
-    """Returns an index array on the device, without negative values."""
+    """Returns an index array on the device, counted from the start. Negative values out of range stay as they are: the kernels report them."""
     a = cuprum.asarray(part)
     if a.size == 0:
         return a.astype(numpy.int64)
-    return a if a.dtype.kind == 'u' else cuprum.where(a < 0, a + length, a)
+    if a.dtype.kind == 'u':
+        return a
+    # The length may be out of range of the dtype.
+    a = a.astype(numpy.int64, copy=False)
+    return cuprum.where((a < 0) & (a >= -length), a + length, a)
 
 
 def selector(part, length):
