@@ -192,6 +192,11 @@ def test_partial_fractions():
             wanted = getattr(expected, name)(b, a)
             same(getattr(signal, name)(b, a), wanted, 1e-6)
             same(getattr(signal, inverse)(*wanted), getattr(expected, inverse)(*wanted), 1e-8)
+    for name in ('residue', 'residuez'):
+        # Real poles have real residues; one complex list makes all results complex.
+        for b, a in (([1.0, 2], [1.0, -2.5, 1]), ([1.0, 2], [1.0, 1, 1]), ([1, 2j], [1.0, -0.5]), ([1.0, 2, 3], [2.0, 3])):
+            wanted = getattr(expected, name)(b, a)
+            assert [x.dtype for x in getattr(signal, name)(b, a)] == [x.dtype for x in wanted], (name, b, a)
     for rtype in ('min', 'max', 'avg'):
         same(signal.unique_roots([1.0, 1.0005, 2, 2.1, 3], rtype=rtype), expected.unique_roots([1.0, 1.0005, 2, 2.1, 3], rtype=rtype))
     rejected([('residue', ([1.0], [0.0]), {}), ('residuez', ([1.0], [0.0, 1.0]), {}), ('unique_roots', ([1.0],), dict(rtype='some'))])

@@ -56,7 +56,7 @@ def _factors(poles, counts):
     return found, whole
 
 
-def _taylor(c, at, count):
+def _taylor(c, at, count, dtype):
     """Returns the first coefficients of a polynomial about a point, from the constant."""
     found = []
     for _ in range(count):
@@ -70,23 +70,24 @@ def _taylor(c, at, count):
             sums.append(value)
         found.append(sums[-1])
         c = numpy.array(sums[:-1])
-    return numpy.array(found, complex)
+    return numpy.array(found, dtype)
 
 
 def _residues(poles, counts, numerator):
     """Returns the residues of each pole, for the powers in ascending order (by Taylor series of the quotient about the pole)."""
+    dtype = numpy.result_type(poles, numerator)
     found = []
     for i, (pole, count) in enumerate(zip(poles, counts)):
-        others = numpy.ones(1, complex)
+        others = numpy.ones(1)
         for j, (other, many) in enumerate(zip(poles, counts)):
             if j != i:
                 others = numpy.convolve(others, _power([1, -other], many))
-        top, bottom = _taylor(numerator, pole, count), _taylor(others, pole, count)
-        series = numpy.zeros(count, complex)
+        top, bottom = _taylor(numerator, pole, count, dtype), _taylor(others, pole, count, dtype)
+        series = numpy.zeros(count, dtype)
         for k in range(count):
             series[k] = (top[k] - (series[:k] * bottom[k:0:-1]).sum()) / bottom[0]
         found += series[::-1].tolist()
-    return numpy.array(found, complex)
+    return numpy.array(found, dtype)
 
 
 def _powers(counts):
@@ -100,7 +101,7 @@ def _sorted(p):
 
 def _coefficient_pair(b, a, trim):
     b, a = (vector(c) for c in (b, a))
-    b, a = (c.astype(numpy.result_type(c, float)) for c in (b, a))
+    b, a = (c.astype(numpy.result_type(b, a, float)) for c in (b, a))
     return numpy.trim_zeros(b, trim), numpy.trim_zeros(a, trim)
 
 
