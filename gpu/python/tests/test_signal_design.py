@@ -319,7 +319,10 @@ def test_chirp_z_transforms():
         for fn, options in ((0.3, dict()), ([0.2, 0.7], dict(m=9)), ([1, 3], dict(m=8, fs=10, endpoint=True))):
             same(signal.zoom_fft(on_device, fn, **options), expected.zoom_fft(x, fn, **options))
             same(signal.ZoomFFT(20, fn, **options)(on_device), expected.ZoomFFT(20, fn, **options)(x))
-    same(signal.czt_points(7), expected.czt_points(7))
+    for arguments in ((7,), (3, 1.2, 1.01), (3, 1.2j, 2), (3, 2, 1j), (3, None, 2)):
+        found, wanted = signal.czt_points(*arguments), expected.czt_points(*arguments)
+        assert found.dtype == wanted.dtype, arguments
+        same(found, wanted)
     rejected([('CZT', (0,), {}), ('CZT', (5, 0), {}), ('ZoomFFT', (5, [1, 2, 3]), {})])
 
 

@@ -224,10 +224,10 @@ def czt_points(m, w=None, a=1 + 0j):
     """Points at which a chirp z-transform is evaluated."""
     m = _sizes(1, m)
     k = cuprum.arange(m)
-    a = complex(a)
     if w is None:
-        return a * cuprum.exp(2j * math.pi * k / m)
-    return a * complex(w) ** -k.astype(complex)
+        return complex(a) * cuprum.exp(2j * math.pi * k / m)
+    kind = complex if numpy.iscomplexobj(a) or numpy.iscomplexobj(w) else float
+    return kind(a) * kind(w) ** -k.astype(kind)
 
 
 class CZT:
