@@ -421,6 +421,7 @@ def test_simulations():
     for name in ('impulse', 'step'):
         same(getattr(signal, name)(system), getattr(expected, name)(system))
         same(getattr(signal, name)(system, T=t), getattr(expected, name)(system, T=t))
+        same(getattr(signal, name)(system, X0=0.5, T=t), getattr(expected, name)(system, X0=0.5, T=t))
         same(getattr(signal.lti(*system), name)(N=20), getattr(expected.lti(*system), name)(N=20))
     for form in (lambda s: s, lambda s: s.to_zpk(), lambda s: s.to_ss()):
         ours, theirs = form(signal.lti(*system)), form(expected.lti(*system))

@@ -104,8 +104,11 @@ def impulse(system, X0=None, T=None, N=None):
     A, B, C, _ = space._ss()
     T = _times(T, N, A)
     # An impulse changes the state at once.
-    start = numpy.squeeze(B) if X0 is None else numpy.squeeze(B + numpy.reshape(host(X0), B.shape))
-    return lsim(space, 0.0, T, numpy.atleast_1d(start), interp=False)[:2]
+    start = B
+    if X0 is not None:
+        X0 = host(X0)
+        start = B + (X0 if X0.size == 1 else numpy.reshape(X0, B.shape))
+    return lsim(space, 0.0, T, numpy.atleast_1d(numpy.squeeze(start)), interp=False)[:2]
 
 
 def step(system, X0=None, T=None, N=None):
