@@ -1,5 +1,7 @@
 """Windows of `cupyx.scipy.signal`, compared with SciPy's."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -75,6 +77,14 @@ def test_medians_and_ranks(dtype):
         ours.medfilt(cp.asarray(x).astype(bool))
     with pytest.warns(UserWarning):
         ours.medfilt(cp.asarray(x), 11)
+    # SciPy warns for some dtypes only.
+    counts = []
+    for function, image_of in ((theirs.medfilt2d, x), (ours.medfilt2d, cp.asarray(x))):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            function(image_of, 11)
+        counts.append(len(caught))
+    assert counts[0] == counts[1]
 
 
 def test_wiener():

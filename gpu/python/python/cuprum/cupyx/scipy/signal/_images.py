@@ -145,16 +145,20 @@ def _odd(kernel_size, ndim):
     return sizes
 
 
-def medfilt(volume, kernel_size=None):
-    """Median filter; beyond the borders is 0."""
+def _median(volume, sizes):
     from cuprum.cupyx.scipy.ndimage import rank_filter
 
+    return rank_filter(volume, math.prod(sizes) // 2, size=sizes, mode='constant')
+
+
+def medfilt(volume, kernel_size=None):
+    """Median filter; beyond the borders is 0."""
     volume = _real(volume, 'volume', 'medfilt')
     volume = cuprum.atleast_1d(volume)
     sizes = _odd(kernel_size, volume.ndim)
     if any(k > n for k, n in zip(sizes, volume.shape)):
         warnings.warn('kernel_size exceeds volume extent: the volume will be zero-padded.', stacklevel=2)
-    return rank_filter(volume, math.prod(sizes) // 2, size=sizes, mode='constant')
+    return _median(volume, sizes)
 
 
 def medfilt2d(input, kernel_size=3):
@@ -162,7 +166,9 @@ def medfilt2d(input, kernel_size=3):
     input = _real(input, 'input', 'medfilt2d')
     if input.ndim != 2:
         raise ValueError(f'medfilt2d: an image has two axes, not {input.ndim}')
-    return medfilt(input, _odd(kernel_size, 2))
+    sizes = _odd(kernel_size, 2)
+    # SciPy warns of windows larger than the image for the dtypes that it passes to `medfilt`.
+    return _median(input, sizes) if input.dtype.char in 'Bfd' else medfilt(input, sizes)
 
 
 def wiener(im, mysize=None, noise=None):
