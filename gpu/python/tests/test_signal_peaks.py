@@ -71,6 +71,7 @@ def test_find_peaks():
                 {"prominence": 2},
                 {"prominence": (1.5, 9), "wlen": 11},
                 {"prominence": (None, 4), "wlen": 301},
+                {"height": 0, "wlen": 1},
                 {"width": 0},
                 {"width": (1.5, 40), "rel_height": 0.3},
                 {"width": (None, 8), "rel_height": 1.0, "wlen": 100},

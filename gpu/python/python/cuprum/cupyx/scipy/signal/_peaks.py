@@ -92,7 +92,8 @@ def find_peaks(x, height=None, threshold=None, distance=None, prominence=None, w
     conditions = {'plateau_size': plateau_size, 'height': height, 'threshold': threshold, 'prominence': prominence, 'width': width}
     conditions = [(name, _interval(interval)) for name, interval in conditions.items() if interval is not None]
     distance = None if distance is None else float(distance)
-    peaks, properties, (flat, narrow) = _cuprum.peaks_find(_array(x, 'x'), conditions, distance, _window_length(wlen), float(rel_height))
+    wlen = None if prominence is None and width is None else _window_length(wlen)
+    peaks, properties, (flat, narrow) = _cuprum.peaks_find(_array(x, 'x'), conditions, distance, wlen, float(rel_height))
     _warn_of_zeros(flat, 'prominence')
     _warn_of_zeros(narrow, 'width')
     return peaks, dict(properties)
