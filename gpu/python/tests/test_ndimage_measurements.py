@@ -93,6 +93,12 @@ def test_dtypes():
         same(name, z)
         same(name, z, labels, 2)
     same("center_of_mass", z)
+    # The number of elements of one group is a float64, whatever the dtype of the sum; sums and differences are exact here.
+    small, two = np.array([0.0, 2, 4, 6, 7]), np.array([2, 2, 2, 2, 0])
+    for dtype in ("float16", "float32", "complex64"):
+        for name in ("mean", "variance", "standard_deviation"):
+            for groups in ((), (two,), (two, 2)):
+                same(name, (small if groups else small[:4]).astype(dtype), *groups)
 
 
 def test_labels_of_int32():

@@ -168,12 +168,17 @@ def sum(input, labels=None, index=None):
     return sum_labels(input, labels, index)
 
 
+def _quotient(total, count):
+    """Returns a sum by the number of its elements, which is a float64 in SciPy."""
+    return cuprum.true_divide(total, float(count), dtype=numpy.result_type(total.dtype, float))
+
+
 def mean(input, labels=None, index=None):
     """Means of the elements with each label."""
     input = array(input)
     if _is_group(labels, index):
         group = _group(input, labels, index)
-        return cuprum.true_divide(group.sum(), float(group.size), dtype=None if group.dtype != numpy.float16 else numpy.float64)
+        return _quotient(group.sum(), group.size)
     return _statistic('mean', input, labels, index)
 
 
@@ -183,7 +188,7 @@ def variance(input, labels=None, index=None):
     if _is_group(labels, index):
         group = _group(input, labels, index)
         apart = group - group.mean()
-        return cuprum.true_divide((apart * apart.conj()).sum(), float(group.size))
+        return _quotient((apart * apart.conj()).sum(), group.size)
     return _statistic('variance', input, labels, index)
 
 
