@@ -113,3 +113,17 @@ def test_scores_without_degrees_of_freedom():
         warnings.simplefilter('ignore')
         for ddof in (1, 2, 3):
             same(stats.zscore([1.0, 2.0], ddof=ddof), scipy.stats.zscore([1.0, 2.0], ddof=ddof))
+
+
+def test_scores_by_another_array():
+    """Both arrays are promoted first; only the scores by the array itself are NaN where its elements are equal."""
+    a, b = RNG.random((4, 3)) * 20, RNG.random((5, 3)).astype('float32')
+    constant = np.array([[1, 2, 3.0]])
+    with np.errstate(all='ignore'):
+        for values, compare in ((a, b), (a.astype('uint8'), b), (a.astype('int32'), b), (a.astype(bool), b), (constant, np.full((2, 3), 2))):
+            found, wanted = stats.zmap(cp.asarray(values), cp.asarray(compare)), scipy.stats.zmap(values, compare)
+            assert found.dtype == wanted.dtype
+            np.testing.assert_allclose(found.get(), wanted, rtol=1e-5 if wanted.dtype == 'float32' else 1e-12)
+        x = np.full((4, 2), 0.1)
+        on_device = cp.asarray(x)
+        np.testing.assert_array_equal(stats.zmap(on_device, on_device).get(), scipy.stats.zmap(x, x))

@@ -144,17 +144,18 @@ impl Default for ZscoreOptions {
     }
 }
 
-fn scores(scores: &Array, compare: &Array, options: ZscoreOptions) -> Result<Array> {
-    let float = |a: &Array| match a.dtype().kind() {
-        Kind::Float | Kind::Complex => Ok(a.clone()),
-        _ => a.astype(DType::F64),
+/// Distances of `scores` from the mean of `compare` in its standard deviations, both computed in the dtype of the result.
+/// With `same`, both are one array, whose slices of equal elements have NaN.
+fn scores(scores: &Array, compare: &Array, options: ZscoreOptions, same: bool) -> Result<Array> {
+    let dtype = match promote_types(scores.dtype(), compare.dtype()) {
+        kept if matches!(kept.kind(), Kind::Float | Kind::Complex) => kept,
+        _ => DType::F64,
     };
-    let (scores, compare) = (float(scores)?, float(compare)?);
+    let (scores, compare) = (scores.astype(dtype)?, compare.astype(dtype)?);
     let observations = match options.axis {
         Some(axis) => compare.shape()[normalize_axis(axis, compare.ndim())?],
         None => compare.size(),
     };
-    let dtype = promote_types(scores.dtype(), compare.dtype());
     if compare.size() == 0 {
         return make::full(scores.device(), scores.shape(), f64::NAN, dtype);
     }
@@ -166,21 +167,22 @@ fn scores(scores: &Array, compare: &Array, options: ZscoreOptions) -> Result<Arr
         None => Reduce::default().keepdims(true),
     };
     let omit = options.nan_policy == NanPolicy::Omit;
-    let (mean, deviation) = if omit {
+    let (mean, mut deviation) = if omit {
         (statistics::nanmean(&compare, along())?, statistics::nanstd(&compare, along().ddof(options.ddof))?)
     } else {
         (statistics::mean(&compare, along())?, statistics::std(&compare, along().ddof(options.ddof))?)
     };
-    // Rounding errors of equal elements would be scaled to numbers of any size.
-    let tolerance = match dtype.real() {
-        DType::F16 => 9.765625e-4,
-        DType::BF16 => 7.8125e-3,
-        DType::F32 => f64::from(f32::EPSILON),
-        _ => f64::EPSILON,
-    };
-    let smallest = math::multiply(math::absolute(&mean)?, 10.0 * tolerance)?;
-    let equal = logic::less_equal(&deviation, &smallest)?;
-    let mut deviation = where_(&equal, f64::NAN, &deviation)?;
+    if same {
+        // Rounding errors of equal elements would be scaled to numbers of any size.
+        let tolerance = match dtype.real() {
+            DType::F16 => 9.765625e-4,
+            DType::BF16 => 7.8125e-3,
+            DType::F32 => f64::from(f32::EPSILON),
+            _ => f64::EPSILON,
+        };
+        let smallest = math::multiply(math::absolute(&mean)?, 10.0 * tolerance)?;
+        deviation = where_(logic::less_equal(&deviation, &smallest)?, f64::NAN, &deviation)?;
+    }
     if options.ddof >= observations as f64 {
         // The variance is a quotient whose divisor is not positive: std has infinity there, which SciPy's scores reject.
         deviation = math::multiply(&deviation, f64::NAN)?;
@@ -212,13 +214,13 @@ fn scores(scores: &Array, compare: &Array, options: ZscoreOptions) -> Result<Arr
     no_programs = "the oracle has none"
 )]
 pub fn zscore(a: &Array, options: ZscoreOptions) -> Result<Array> {
-    scores(a, a, options)
+    scores(a, a, options, true)
 }
 
 /// Distances of `values` from the mean of `compare`, in its standard deviations; SciPy's `scipy.stats.zmap`.
 ///
-/// Both are broadcast; the dtype is that of both, float64 for integers and booleans. Slices of `compare` whose elements are
-/// equal have NaN.
+/// Both are broadcast; the dtype is that of both, float64 for integers and booleans. The scores by a slice of equal elements
+/// are infinite, or NaN for that element; where `values` and `compare` are the same array they are NaN, as in [`zscore`].
 ///
 /// ```
 /// use cuprum::{array, scipy::stats::zmap};
@@ -241,7 +243,7 @@ pub fn zscore(a: &Array, options: ZscoreOptions) -> Result<Array> {
     no_programs = "the oracle has none"
 )]
 pub fn zmap(values: &Array, compare: &Array, options: ZscoreOptions) -> Result<Array> {
-    scores(values, compare, options)
+    scores(values, compare, options, std::ptr::eq(values, compare))
 }
 
 /// Logarithm of the likelihood of the exponent of a Box-Cox transform, given positive data; SciPy's `scipy.stats.boxcox_llf`.
