@@ -81,7 +81,7 @@ def summed(x, out):
 
 @jit.rawkernel()
 def rotated(x):
-    value = x[jit.laneid()]
+    value = x[jit.laneid() % jit.warpsize]
     for _i in jit.range(5, unroll=True):
         value += jit.shfl_xor_sync(0xFFFFFFFF, value, 1 << _i)
     jit.syncwarp()
@@ -172,10 +172,20 @@ def atomic(x):
     jit.atomic_add(x, 0, 1)
 
 
+@jit.rawkernel()
+def four_axes(x):
+    x[0] = jit.grid(4)
+
+
 def test_what_is_not_in_the_subset_is_rejected_at_its_line():
     x = cp.zeros(3, dtype=np.int16)
-    for kernel, said in ((listing, 'List is not in the subset'), (strayed, 'nowhere has no value'), (atomic, 'and not of int16')):
-        with pytest.raises(TypeError, match=said):
+    for kernel, error, said in (
+        (listing, TypeError, 'List is not in the subset'),
+        (strayed, NameError, 'nowhere has no value'),
+        (atomic, TypeError, 'and not of int16'),
+        (four_axes, ValueError, 'not 4'),
+    ):
+        with pytest.raises(error, match=said):
             kernel((1,), (1,), (x,))
     with pytest.raises(TypeError, match=r'test_jit.py:\d+'):
         listing((1,), (1,), (x,))

@@ -124,7 +124,7 @@ class vectorize:
 
         try:
             preamble, name, results, discards = elementwise(self.pyfunc, dtypes)
-        except (TypeError, ValueError) as e:
+        except (NameError, TypeError, ValueError) as e:
             return e
         takes = ', '.join(f'{dtype.name} in{k}' for k, dtype in enumerate(dtypes))
         gives = ', '.join(f'{dtype.name} out{k}' for k, dtype in enumerate(results))

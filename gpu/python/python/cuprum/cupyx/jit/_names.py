@@ -3,12 +3,12 @@
 import numpy as np
 
 from ._types import C_NAMES, GridGroup, Shared, ThreadBlockGroup
-from ._values import Value
+from ._values import BuiltinName, Value
 
 __all__ = []
 
 
-class Builtin:
+class Builtin(BuiltinName):
     """A function of kernels. `translate` calls it according to `build`."""
 
     def __init__(self, name, build=None, parameters=()):
@@ -47,13 +47,14 @@ class Dim3(Builtin):
 
 threadIdx, blockIdx, blockDim, gridDim = (Dim3(n) for n in ('threadIdx', 'blockIdx', 'blockDim', 'gridDim'))
 warpsize = Builtin('warpsize')
+warpsize.value = Value('32', np.dtype('int32'))
 
 
 def _of_axes(name, one):
     def build(t, node, ndim):
         count = t.constant_of(ndim)
         if count not in (1, 2, 3):
-            t.fail(node, f'jit.{name} is of 1, 2 or 3 axes')
+            t.fail(node, f'jit.{name} is of 1, 2 or 3 axes, not {count!r}', ValueError if isinstance(count, int) else TypeError)
         values = [Value(f'({one.format(d=d)})', np.dtype('uint32')) for d in 'xyz'[:count]]
         return values[0] if count == 1 else Value('', None, items=values)
 

@@ -86,8 +86,8 @@ class Translation(Conversions, Operators, Functions):
         self.types = {name: t for name, t in self.given.items() if isinstance(t, np.dtype)}
         self.results, self.ends, self.code = None, False, None
 
-    def fail(self, node, why):
-        raise TypeError(f'{self.func.__name__}, {self.file}:{getattr(node, "lineno", self.tree.lineno)}: {why}')
+    def fail(self, node, why, error=TypeError):
+        raise error(f'{self.func.__name__}, {self.file}:{getattr(node, "lineno", self.tree.lineno)}: {why}')
 
     def line(self, text):
         self.lines.append('  ' * self.depth + text)
@@ -381,7 +381,7 @@ class Translation(Conversions, Operators, Functions):
             return Value(_identifier(name), self.given[name])
         if name in self.outer:
             return self.constant(self.outer[name])
-        self.fail(node, f'{name} has no value here')
+        self.fail(node, f'{name} has no value here', NameError)
 
     def subscript(self, node, owner, index):
         if owner.items is not None or isinstance(owner.constant, (tuple, list, dict, str)):

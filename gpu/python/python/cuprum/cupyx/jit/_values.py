@@ -28,11 +28,19 @@ def is_number(value):
     return isinstance(value.type, np.dtype) or is_weak(value.type)
 
 
+class BuiltinName:
+    """A name of `jit`. `value` is set if it is a number in a kernel."""
+
+    value = None
+
+
 class Conversions:
     """Conversions of values in a `Translation`."""
 
     def constant(self, value):
         """Returns the value of a host object."""
+        if isinstance(value, BuiltinName) and value.value is not None:
+            return value.value
         return Value('', type_of_constant(value, self.mode), value)
 
     def concrete(self, type):
