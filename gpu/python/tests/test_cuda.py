@@ -633,6 +633,35 @@ def test_the_runtimes_names():
     assert 0 < free <= total
 
 
+def test_constants_of_the_runtime_are_cudas():
+    assert (runtime.cudaDevAttrClockRate, runtime.cudaDevAttrMaxTexture2DGatherWidth, runtime.cudaDevAttrCooperativeLaunch) == (13, 45, 95)
+    assert (runtime.cudaDevAttrMaxBlocksPerMultiprocessor, runtime.cudaDevAttrMemoryPoolSupportedHandleTypes) == (106, 119)
+    assert runtime.deviceAttributeComputeCapabilityMinor == runtime.cudaDevAttrComputeCapabilityMinor == 76
+    assert runtime.graphDebugDotFlagsHandles == runtime.cudaGraphDebugDotFlagsHandles == 1024
+    assert runtime.memoryTypeManaged == 3 and runtime.cudaMemLocationTypeHostNumaCurrent == 4
+    limit = runtime.deviceGetAttribute(runtime.cudaDevAttrMaxThreadsPerBlock, 0)
+    assert limit == cp.cuda.Device(0).attributes["MaxThreadsPerBlock"] == runtime.getDeviceProperties(0)["maxThreadsPerBlock"]
+    stream = runtime.streamCreateWithFlags(runtime.streamNonBlocking)
+    assert runtime.streamGetFlags(stream) == runtime.streamNonBlocking and runtime.streamGetPriority(stream) == 0
+    runtime.streamDestroy(stream)
+    runtime.check_status(0)
+    with pytest.raises(runtime.CUDARuntimeError, match="cudaErrorMemoryAllocation"):
+        runtime.check_status(2)
+
+
+def test_pools_of_the_runtime_have_properties():
+    here = runtime.MemPoolProps(runtime.cudaMemAllocationTypePinned, runtime.cudaMemHandleTypeNone, runtime.cudaMemLocationTypeDevice, 0)
+    pool = runtime.memPoolCreate(here)
+    assert runtime.memPoolGetAttribute(pool, runtime.cudaMemPoolAttrUsedMemCurrent) == 0
+    runtime.memPoolDestroy(pool)
+    here.handleType = runtime.cudaMemHandleTypePosixFileDescriptor
+    with pytest.raises(NotImplementedError, match="handleType=1"):
+        runtime.memPoolCreate(here)
+    here.handleType, here.devId = runtime.cudaMemHandleTypeNone, 99
+    with pytest.raises(runtime.CUDARuntimeError, match="cudaErrorInvalidDevice"):
+        runtime.memPoolCreate(here)
+
+
 def test_what_is_not_there_yet_says_so():
     with pytest.raises(NotImplementedError, match="not there yet"):
         cp.cuda.malloc_system(8)

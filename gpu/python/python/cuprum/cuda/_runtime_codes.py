@@ -48,6 +48,11 @@ cudaMemAdviseSetReadMostly, cudaMemAdviseUnsetReadMostly = 1, 2
 cudaMemAdviseSetPreferredLocation, cudaMemAdviseUnsetPreferredLocation = 3, 4
 cudaMemAdviseSetAccessedBy, cudaMemAdviseUnsetAccessedBy = 5, 6
 cudaMemoryTypeUnregistered, cudaMemoryTypeHost, cudaMemoryTypeDevice, cudaMemoryTypeManaged = range(4)
+memoryTypeUnregistered, memoryTypeHost, memoryTypeDevice, memoryTypeManaged = range(4)
+cudaMemAllocationTypePinned = 1
+cudaMemHandleTypeNone, cudaMemHandleTypePosixFileDescriptor = 0, 1
+cudaMemLocationTypeInvalid, cudaMemLocationTypeDevice, cudaMemLocationTypeHost, cudaMemLocationTypeHostNuma = range(4)
+cudaMemLocationTypeHostNumaCurrent = 4
 cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned, cudaChannelFormatKindFloat = 0, 1, 2
 cudaChannelFormatKindNone = 3
 cudaResourceTypeArray, cudaResourceTypeMipmappedArray, cudaResourceTypeLinear, cudaResourceTypePitch2D = range(4)
@@ -64,8 +69,48 @@ cudaIpcMemLazyEnablePeerAccess = 1
 invalidDeviceId = cudaInvalidDeviceId
 CUDA_C_8U, CUDA_C_32F, CUDA_C_64F, CUDA_C_8I = 9, 4, 5, 7
 CUDA_R_32F, CUDA_R_64F, CUDA_R_16F, CUDA_R_8I, CUDA_R_8U = 0, 1, 2, 3, 8
-cudaDevAttrComputeCapabilityMajor, cudaDevAttrComputeCapabilityMinor = 75, 76
-cudaDevAttrMaxThreadsPerBlock, cudaDevAttrWarpSize, cudaDevAttrMultiProcessorCount = 1, 10, 16
+
+# Names of CUDA's device attributes without the prefix `cudaDevAttr`, from number 1 on; "-" is a number without a name.
+_NUMBERED = """
+MaxThreadsPerBlock MaxBlockDimX MaxBlockDimY MaxBlockDimZ MaxGridDimX MaxGridDimY MaxGridDimZ MaxSharedMemoryPerBlock
+TotalConstantMemory WarpSize MaxPitch MaxRegistersPerBlock ClockRate TextureAlignment GpuOverlap MultiProcessorCount KernelExecTimeout
+Integrated CanMapHostMemory ComputeMode MaxTexture1DWidth MaxTexture2DWidth MaxTexture2DHeight MaxTexture3DWidth MaxTexture3DHeight
+MaxTexture3DDepth MaxTexture2DLayeredWidth MaxTexture2DLayeredHeight MaxTexture2DLayeredLayers SurfaceAlignment ConcurrentKernels EccEnabled
+PciBusId PciDeviceId TccDriver MemoryClockRate GlobalMemoryBusWidth L2CacheSize MaxThreadsPerMultiProcessor AsyncEngineCount UnifiedAddressing
+MaxTexture1DLayeredWidth MaxTexture1DLayeredLayers - MaxTexture2DGatherWidth MaxTexture2DGatherHeight MaxTexture3DWidthAlt
+MaxTexture3DHeightAlt MaxTexture3DDepthAlt PciDomainId TexturePitchAlignment MaxTextureCubemapWidth MaxTextureCubemapLayeredWidth
+MaxTextureCubemapLayeredLayers MaxSurface1DWidth MaxSurface2DWidth MaxSurface2DHeight MaxSurface3DWidth MaxSurface3DHeight MaxSurface3DDepth
+MaxSurface1DLayeredWidth MaxSurface1DLayeredLayers MaxSurface2DLayeredWidth MaxSurface2DLayeredHeight MaxSurface2DLayeredLayers
+MaxSurfaceCubemapWidth MaxSurfaceCubemapLayeredWidth MaxSurfaceCubemapLayeredLayers MaxTexture1DLinearWidth MaxTexture2DLinearWidth
+MaxTexture2DLinearHeight MaxTexture2DLinearPitch MaxTexture2DMipmappedWidth MaxTexture2DMipmappedHeight ComputeCapabilityMajor
+ComputeCapabilityMinor MaxTexture1DMipmappedWidth StreamPrioritiesSupported GlobalL1CacheSupported LocalL1CacheSupported
+MaxSharedMemoryPerMultiprocessor MaxRegistersPerMultiprocessor ManagedMemory IsMultiGpuBoard MultiGpuBoardGroupID HostNativeAtomicSupported
+SingleToDoublePrecisionPerfRatio PageableMemoryAccess ConcurrentManagedAccess ComputePreemptionSupported CanUseHostPointerForRegisteredMem
+- - - CooperativeLaunch CooperativeMultiDeviceLaunch MaxSharedMemoryPerBlockOptin CanFlushRemoteWrites HostRegisterSupported
+PageableMemoryAccessUsesHostPageTables DirectManagedMemAccessFromHost - - - - MaxBlocksPerMultiprocessor - - - -
+ReservedSharedMemoryPerBlock SparseCudaArraySupported HostRegisterReadOnlySupported TimelineSemaphoreInteropSupported MemoryPoolsSupported
+GPUDirectRDMASupported GPUDirectRDMAFlushWritesOptions GPUDirectRDMAWritesOrdering MemoryPoolSupportedHandleTypes
+"""
+_DEVICE_ATTRIBUTES = {name: number for number, name in enumerate(_NUMBERED.split(), 1) if name != "-"}
+globals().update({f"cudaDevAttr{name}": number for name, number in _DEVICE_ATTRIBUTES.items()})
+deviceAttributeComputeCapabilityMajor = _DEVICE_ATTRIBUTES["ComputeCapabilityMajor"]
+deviceAttributeComputeCapabilityMinor = _DEVICE_ATTRIBUTES["ComputeCapabilityMinor"]
+
+# Flags of `graphDebugDotPrint`, each also without the prefix `cuda`.
+_DOT_FLAGS = {
+    "Verbose": 0,
+    "KernelNodeParams": 2,
+    "MemcpyNodeParams": 3,
+    "MemsetNodeParams": 4,
+    "HostNodeParams": 5,
+    "EventNodeParams": 6,
+    "ExtSemasSignalNodeParams": 7,
+    "ExtSemasWaitNodeParams": 8,
+    "KernelNodeAttributes": 9,
+    "Handles": 10,
+    "ConditionalNodeParams": 15,
+}
+globals().update({f"{prefix}raphDebugDotFlags{name}": 1 << bit for name, bit in _DOT_FLAGS.items() for prefix in ("g", "cudaG")})
 
 _MESSAGES = {
     cudaErrorInvalidValue: ("cudaErrorInvalidValue", "invalid argument"),
@@ -106,6 +151,12 @@ class CUDARuntimeError(RuntimeError):
 
     def __reduce__(self):
         return type(self), (self.status,)
+
+
+def check_status(status):
+    """Raises the error of a code of CUDA unless it is 0."""
+    if status != cudaSuccess:
+        raise CUDARuntimeError(status)
 
 
 def _raised(call):

@@ -62,6 +62,18 @@ def streamDestroy(stream):
 
 
 @_raised
+def streamGetFlags(stream):
+    """Returns the flags of a stream: `streamDefault` or `streamNonBlocking`."""
+    return streamNonBlocking if _stream(stream).is_non_blocking else streamDefault
+
+
+@_raised
+def streamGetPriority(stream):
+    """Returns the priority of a stream: lower values are scheduled first."""
+    return _stream(stream).priority
+
+
+@_raised
 def streamSynchronize(stream):
     """Synchronises the stream."""
     _stream(stream).synchronize()

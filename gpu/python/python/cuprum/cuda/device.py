@@ -3,71 +3,11 @@
 import threading as _threading
 
 from cuprum import _cuprum
+from cuprum.cuda._runtime_codes import _DEVICE_ATTRIBUTES
 
 __all__ = ["Device", "get_cublas_handle", "get_cusolver_handle", "get_cusparse_handle", "get_device_id", "get_compute_capability"]
 
 _entered = _threading.local()
-
-# Names of CUDA's device attributes, as `cudaDevAttr...` without the prefix, by number.
-_ATTRIBUTES = {
-    "MaxThreadsPerBlock": 1,
-    "MaxBlockDimX": 2,
-    "MaxBlockDimY": 3,
-    "MaxBlockDimZ": 4,
-    "MaxGridDimX": 5,
-    "MaxGridDimY": 6,
-    "MaxGridDimZ": 7,
-    "MaxSharedMemoryPerBlock": 8,
-    "TotalConstantMemory": 9,
-    "WarpSize": 10,
-    "MaxPitch": 11,
-    "MaxRegistersPerBlock": 12,
-    "ClockRate": 13,
-    "TextureAlignment": 14,
-    "GpuOverlap": 15,
-    "MultiProcessorCount": 16,
-    "KernelExecTimeout": 17,
-    "Integrated": 18,
-    "CanMapHostMemory": 19,
-    "ComputeMode": 20,
-    "ConcurrentKernels": 31,
-    "EccEnabled": 32,
-    "PciBusId": 33,
-    "PciDeviceId": 34,
-    "TccDriver": 35,
-    "MemoryClockRate": 36,
-    "GlobalMemoryBusWidth": 37,
-    "L2CacheSize": 38,
-    "MaxThreadsPerMultiProcessor": 39,
-    "AsyncEngineCount": 40,
-    "UnifiedAddressing": 41,
-    "PciDomainId": 50,
-    "ComputeCapabilityMajor": 75,
-    "ComputeCapabilityMinor": 76,
-    "StreamPrioritiesSupported": 78,
-    "GlobalL1CacheSupported": 79,
-    "LocalL1CacheSupported": 80,
-    "MaxSharedMemoryPerMultiprocessor": 81,
-    "MaxRegistersPerMultiprocessor": 82,
-    "ManagedMemory": 83,
-    "IsMultiGpuBoard": 84,
-    "MultiGpuBoardGroupID": 85,
-    "HostNativeAtomicSupported": 86,
-    "SingleToDoublePrecisionPerfRatio": 87,
-    "PageableMemoryAccess": 88,
-    "ConcurrentManagedAccess": 89,
-    "ComputePreemptionSupported": 90,
-    "CanUseHostPointerForRegisteredMem": 91,
-    "CooperativeLaunch": 95,
-    "MaxSharedMemoryPerBlockOptin": 97,
-    "CanFlushRemoteWrites": 98,
-    "HostRegisterSupported": 99,
-    "PageableMemoryAccessUsesHostPageTables": 100,
-    "DirectManagedMemAccessFromHost": 101,
-    "MaxBlocksPerMultiprocessor": 106,
-    "ReservedSharedMemoryPerBlock": 111,
-    "MemoryPoolsSupported": 115,
-}
 
 
 class Device:
@@ -126,7 +66,7 @@ class Device:
     def attributes(self):
         """The attributes of the device by CUDA's names."""
         known = {}
-        for name, number in _ATTRIBUTES.items():
+        for name, number in _DEVICE_ATTRIBUTES.items():
             try:
                 known[name] = _cuprum.device_attribute(self.id, number)
             except (NotImplementedError, _cuprum.CUDADriverError):

@@ -234,12 +234,27 @@ def deviceSetMemPool(device, pool):
     _AsyncPoolHandle.external(pool, _known(device)).make_current()
 
 
+class MemPoolProps:
+    """The properties of a pool for `memPoolCreate`: kinds of the memory, of its handles and of its location, and the
+    number of the device."""
+
+    def __init__(self, allocType, handleType, locationType, devId):
+        self.allocType, self.handleType, self.locationType, self.devId = allocType, handleType, locationType, devId
+
+    def __repr__(self):
+        return f"MemPoolProps(allocType={self.allocType}, handleType={self.handleType}, locationType={self.locationType}, devId={self.devId})"
+
+
 @_raised
 def memPoolCreate(props=None):
-    """Creates a pool of the current device; its properties cannot be chosen."""
+    """Creates a pool of device memory: by default of the current device, otherwise of that of `MemPoolProps`."""
+    device = -1
     if props is not None:
-        raise NotImplementedError("runtime.memPoolCreate: properties are not there yet: None is a pool of the current device")
-    made = _AsyncPoolHandle.create(-1)
+        fields = (props.allocType, props.handleType, props.locationType)
+        if fields != (cudaMemAllocationTypePinned, cudaMemHandleTypeNone, cudaMemLocationTypeDevice):
+            raise NotImplementedError(f"runtime.memPoolCreate: {props!r}: pools are of pinned memory of a device, without handles for other processes")
+        device = _known(props.devId)
+    made = _AsyncPoolHandle.create(device)
     _pools[made.handle] = made
     return made.handle
 

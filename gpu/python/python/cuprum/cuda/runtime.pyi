@@ -15,6 +15,13 @@ CUDA_R_32F: int
 CUDA_R_64F: int
 CUDA_R_8I: int
 CUDA_R_8U: int
+class MemPoolProps:
+    def __init__(self, allocType: Any, handleType: Any, locationType: Any, devId: Any) -> None: ...
+    def __repr__(self) -> str: ...
+    allocType: Any
+    devId: Any
+    handleType: Any
+    locationType: Any
 class PointerAttributes:
     def __init__(self, device: Any, devicePointer: Any, hostPointer: Any, type: Any) -> None: ...
     def __repr__(self) -> str: ...
@@ -22,6 +29,7 @@ class PointerAttributes:
     devicePointer: Any
     hostPointer: Any
     type: Any
+def check_status(status: Any) -> Any: ...
 def createSurfaceObject(ResDescPtr: Any) -> Any: ...
 def createTextureObject(ResDescPtr: Any, TexDescPtr: Any) -> Any: ...
 cudaAddressModeBorder: int
@@ -38,10 +46,112 @@ cudaChannelFormatKindNone: int
 cudaChannelFormatKindSigned: int
 cudaChannelFormatKindUnsigned: int
 cudaCpuDeviceId: int
+cudaDevAttrAsyncEngineCount: int
+cudaDevAttrCanFlushRemoteWrites: int
+cudaDevAttrCanMapHostMemory: int
+cudaDevAttrCanUseHostPointerForRegisteredMem: int
+cudaDevAttrClockRate: int
 cudaDevAttrComputeCapabilityMajor: int
 cudaDevAttrComputeCapabilityMinor: int
+cudaDevAttrComputeMode: int
+cudaDevAttrComputePreemptionSupported: int
+cudaDevAttrConcurrentKernels: int
+cudaDevAttrConcurrentManagedAccess: int
+cudaDevAttrCooperativeLaunch: int
+cudaDevAttrCooperativeMultiDeviceLaunch: int
+cudaDevAttrDirectManagedMemAccessFromHost: int
+cudaDevAttrEccEnabled: int
+cudaDevAttrGPUDirectRDMAFlushWritesOptions: int
+cudaDevAttrGPUDirectRDMASupported: int
+cudaDevAttrGPUDirectRDMAWritesOrdering: int
+cudaDevAttrGlobalL1CacheSupported: int
+cudaDevAttrGlobalMemoryBusWidth: int
+cudaDevAttrGpuOverlap: int
+cudaDevAttrHostNativeAtomicSupported: int
+cudaDevAttrHostRegisterReadOnlySupported: int
+cudaDevAttrHostRegisterSupported: int
+cudaDevAttrIntegrated: int
+cudaDevAttrIsMultiGpuBoard: int
+cudaDevAttrKernelExecTimeout: int
+cudaDevAttrL2CacheSize: int
+cudaDevAttrLocalL1CacheSupported: int
+cudaDevAttrManagedMemory: int
+cudaDevAttrMaxBlockDimX: int
+cudaDevAttrMaxBlockDimY: int
+cudaDevAttrMaxBlockDimZ: int
+cudaDevAttrMaxBlocksPerMultiprocessor: int
+cudaDevAttrMaxGridDimX: int
+cudaDevAttrMaxGridDimY: int
+cudaDevAttrMaxGridDimZ: int
+cudaDevAttrMaxPitch: int
+cudaDevAttrMaxRegistersPerBlock: int
+cudaDevAttrMaxRegistersPerMultiprocessor: int
+cudaDevAttrMaxSharedMemoryPerBlock: int
+cudaDevAttrMaxSharedMemoryPerBlockOptin: int
+cudaDevAttrMaxSharedMemoryPerMultiprocessor: int
+cudaDevAttrMaxSurface1DLayeredLayers: int
+cudaDevAttrMaxSurface1DLayeredWidth: int
+cudaDevAttrMaxSurface1DWidth: int
+cudaDevAttrMaxSurface2DHeight: int
+cudaDevAttrMaxSurface2DLayeredHeight: int
+cudaDevAttrMaxSurface2DLayeredLayers: int
+cudaDevAttrMaxSurface2DLayeredWidth: int
+cudaDevAttrMaxSurface2DWidth: int
+cudaDevAttrMaxSurface3DDepth: int
+cudaDevAttrMaxSurface3DHeight: int
+cudaDevAttrMaxSurface3DWidth: int
+cudaDevAttrMaxSurfaceCubemapLayeredLayers: int
+cudaDevAttrMaxSurfaceCubemapLayeredWidth: int
+cudaDevAttrMaxSurfaceCubemapWidth: int
+cudaDevAttrMaxTexture1DLayeredLayers: int
+cudaDevAttrMaxTexture1DLayeredWidth: int
+cudaDevAttrMaxTexture1DLinearWidth: int
+cudaDevAttrMaxTexture1DMipmappedWidth: int
+cudaDevAttrMaxTexture1DWidth: int
+cudaDevAttrMaxTexture2DGatherHeight: int
+cudaDevAttrMaxTexture2DGatherWidth: int
+cudaDevAttrMaxTexture2DHeight: int
+cudaDevAttrMaxTexture2DLayeredHeight: int
+cudaDevAttrMaxTexture2DLayeredLayers: int
+cudaDevAttrMaxTexture2DLayeredWidth: int
+cudaDevAttrMaxTexture2DLinearHeight: int
+cudaDevAttrMaxTexture2DLinearPitch: int
+cudaDevAttrMaxTexture2DLinearWidth: int
+cudaDevAttrMaxTexture2DMipmappedHeight: int
+cudaDevAttrMaxTexture2DMipmappedWidth: int
+cudaDevAttrMaxTexture2DWidth: int
+cudaDevAttrMaxTexture3DDepth: int
+cudaDevAttrMaxTexture3DDepthAlt: int
+cudaDevAttrMaxTexture3DHeight: int
+cudaDevAttrMaxTexture3DHeightAlt: int
+cudaDevAttrMaxTexture3DWidth: int
+cudaDevAttrMaxTexture3DWidthAlt: int
+cudaDevAttrMaxTextureCubemapLayeredLayers: int
+cudaDevAttrMaxTextureCubemapLayeredWidth: int
+cudaDevAttrMaxTextureCubemapWidth: int
 cudaDevAttrMaxThreadsPerBlock: int
+cudaDevAttrMaxThreadsPerMultiProcessor: int
+cudaDevAttrMemoryClockRate: int
+cudaDevAttrMemoryPoolSupportedHandleTypes: int
+cudaDevAttrMemoryPoolsSupported: int
+cudaDevAttrMultiGpuBoardGroupID: int
 cudaDevAttrMultiProcessorCount: int
+cudaDevAttrPageableMemoryAccess: int
+cudaDevAttrPageableMemoryAccessUsesHostPageTables: int
+cudaDevAttrPciBusId: int
+cudaDevAttrPciDeviceId: int
+cudaDevAttrPciDomainId: int
+cudaDevAttrReservedSharedMemoryPerBlock: int
+cudaDevAttrSingleToDoublePrecisionPerfRatio: int
+cudaDevAttrSparseCudaArraySupported: int
+cudaDevAttrStreamPrioritiesSupported: int
+cudaDevAttrSurfaceAlignment: int
+cudaDevAttrTccDriver: int
+cudaDevAttrTextureAlignment: int
+cudaDevAttrTexturePitchAlignment: int
+cudaDevAttrTimelineSemaphoreInteropSupported: int
+cudaDevAttrTotalConstantMemory: int
+cudaDevAttrUnifiedAddressing: int
 cudaDevAttrWarpSize: int
 cudaErrorCapturedEvent: int
 cudaErrorContextIsDestroyed: int
@@ -68,6 +178,17 @@ cudaErrorStreamCaptureWrongThread: int
 cudaErrorUnknown: int
 cudaFilterModeLinear: int
 cudaFilterModePoint: int
+cudaGraphDebugDotFlagsConditionalNodeParams: int
+cudaGraphDebugDotFlagsEventNodeParams: int
+cudaGraphDebugDotFlagsExtSemasSignalNodeParams: int
+cudaGraphDebugDotFlagsExtSemasWaitNodeParams: int
+cudaGraphDebugDotFlagsHandles: int
+cudaGraphDebugDotFlagsHostNodeParams: int
+cudaGraphDebugDotFlagsKernelNodeAttributes: int
+cudaGraphDebugDotFlagsKernelNodeParams: int
+cudaGraphDebugDotFlagsMemcpyNodeParams: int
+cudaGraphDebugDotFlagsMemsetNodeParams: int
+cudaGraphDebugDotFlagsVerbose: int
 cudaInvalidDeviceId: int
 cudaIpcMemLazyEnablePeerAccess: int
 cudaLimitMallocHeapSize: int
@@ -79,9 +200,17 @@ cudaMemAdviseSetReadMostly: int
 cudaMemAdviseUnsetAccessedBy: int
 cudaMemAdviseUnsetPreferredLocation: int
 cudaMemAdviseUnsetReadMostly: int
+cudaMemAllocationTypePinned: int
 cudaMemAttachGlobal: int
 cudaMemAttachHost: int
 cudaMemAttachSingle: int
+cudaMemHandleTypeNone: int
+cudaMemHandleTypePosixFileDescriptor: int
+cudaMemLocationTypeDevice: int
+cudaMemLocationTypeHost: int
+cudaMemLocationTypeHostNuma: int
+cudaMemLocationTypeHostNumaCurrent: int
+cudaMemLocationTypeInvalid: int
 cudaMemPoolAttrReleaseThreshold: int
 cudaMemPoolAttrReservedMemCurrent: int
 cudaMemPoolAttrReservedMemHigh: int
@@ -103,6 +232,8 @@ cudaResourceTypePitch2D: int
 cudaSuccess: int
 def destroySurfaceObject(surfObject: Any) -> Any: ...
 def destroyTextureObject(texObject: Any) -> Any: ...
+deviceAttributeComputeCapabilityMajor: int
+deviceAttributeComputeCapabilityMinor: int
 def deviceCanAccessPeer(device: Any, peerDevice: Any) -> Any: ...
 def deviceDisablePeerAccess(peerDevice: Any) -> Any: ...
 def deviceEnablePeerAccess(peerDevice: Any) -> Any: ...
@@ -140,6 +271,17 @@ def freeHost(ptr: Any) -> None: ...
 def getDevice() -> int: ...
 def getDeviceCount() -> int: ...
 def getDeviceProperties(device: Any) -> dict[str, Any]: ...
+graphDebugDotFlagsConditionalNodeParams: int
+graphDebugDotFlagsEventNodeParams: int
+graphDebugDotFlagsExtSemasSignalNodeParams: int
+graphDebugDotFlagsExtSemasWaitNodeParams: int
+graphDebugDotFlagsHandles: int
+graphDebugDotFlagsHostNodeParams: int
+graphDebugDotFlagsKernelNodeAttributes: int
+graphDebugDotFlagsKernelNodeParams: int
+graphDebugDotFlagsMemcpyNodeParams: int
+graphDebugDotFlagsMemsetNodeParams: int
+graphDebugDotFlagsVerbose: int
 def graphDebugDotPrint(graph: Any, path: Any, flags: Any) -> Any: ...
 def graphDestroy(graph: Any) -> Any: ...
 def graphExecDestroy(graphExec: Any) -> Any: ...
@@ -198,6 +340,10 @@ memcpyHostToDevice: int
 memcpyHostToHost: int
 def memcpyPeer(dst: Any, dstDevice: Any, src: Any, srcDevice: Any, size: Any) -> Any: ...
 def memcpyPeerAsync(dst: Any, dstDevice: Any, src: Any, srcDevice: Any, size: Any, stream: Any) -> Any: ...
+memoryTypeDevice: int
+memoryTypeHost: int
+memoryTypeManaged: int
+memoryTypeUnregistered: int
 def memset(ptr: Any, value: Any, size: Any) -> None: ...
 def memsetAsync(ptr: Any, value: Any, size: Any, stream: Any) -> None: ...
 def pointerGetAttributes(ptr: Any) -> Any: ...
@@ -219,6 +365,8 @@ def streamCreateWithPriority(flags: Any, priority: Any) -> Any: ...
 streamDefault: int
 def streamDestroy(stream: Any) -> None: ...
 def streamEndCapture(stream: Any) -> Any: ...
+def streamGetFlags(stream: Any) -> Any: ...
+def streamGetPriority(stream: Any) -> Any: ...
 def streamIsCapturing(stream: Any) -> Any: ...
 streamLegacy: int
 streamNonBlocking: int
