@@ -177,6 +177,12 @@ def four_axes(x):
     x[0] = jit.grid(4)
 
 
+@jit.rawkernel()
+def planar(x):
+    assert x.dtype == np.int16, 'the type is known during translation'
+    assert x.ndim == 2
+
+
 def test_what_is_not_in_the_subset_is_rejected_at_its_line():
     x = cp.zeros(3, dtype=np.int16)
     for kernel, error, said in (
@@ -184,6 +190,7 @@ def test_what_is_not_in_the_subset_is_rejected_at_its_line():
         (strayed, NameError, 'nowhere has no value'),
         (atomic, TypeError, 'and not of int16'),
         (four_axes, ValueError, 'not 4'),
+        (planar, AssertionError, 'x.ndim == 2 is false'),
     ):
         with pytest.raises(error, match=said):
             kernel((1,), (1,), (x,))

@@ -161,6 +161,13 @@ class Translation(Conversions, Operators, Functions):
             case ast.Return(value):
                 self.result(node, value)
                 return True
+            case ast.Assert(test, _):
+                text, known = self.truth(test)
+                if known is False:
+                    self.fail(node, f'{ast.unparse(test)} is false', AssertionError)
+                if known is None:
+                    # The macro takes its argument as one in parentheses alone.
+                    self.line(f'assert(({text}));')
             case _:
                 self.fail(node, f'{type(node).__name__} is not in the subset of Python that kernels have')
         return False
