@@ -40,6 +40,10 @@ class RawCode:
         self.name_expressions = [] if name_expressions is None else list(name_expressions)
         self.code, self.file_path, self._pieces = code, path, {}
 
+    def __getstate__(self):
+        # Compiled code belongs to this process: a copy compiles its own.
+        return {**self.__dict__, "_pieces": {}}
+
     @property
     def _piece(self):
         device = _cuprum.current_device()
@@ -113,6 +117,10 @@ class RawModule:
         self.link, self.link_options, self._modules = tuple(link), tuple(link_options), {}
         if not all(isinstance(piece, RawCode) for piece in self.link):
             raise TypeError("RawModule: link is a list of RawCode, which code in bytes becomes by RawCode(code)")
+
+    def __getstate__(self):
+        # Compiled code belongs to this process: a copy compiles its own.
+        return {**self.__dict__, "_modules": {}}
 
     def _module_options(self):
         return list(self.options), self.name_expressions or [], self._headers, self.backend == "nvcc"
@@ -191,6 +199,10 @@ class RawKernel:
         self._module, self.name, self._kernels = module, name, {}
         self.code, self.options, self.backend = module.code, module.options, module.backend
         self.file_path, self.enable_cooperative_groups = module.file_path, module.enable_cooperative_groups
+
+    def __getstate__(self):
+        # Compiled code belongs to this process: a copy compiles its own.
+        return {**self.__dict__, "_kernels": {}}
 
     @property
     def kernel(self):
@@ -284,6 +296,11 @@ def _override(args, protocol):
     return next((getattr(value, protocol) for value in args if hasattr(type(value), protocol)), None)
 
 
+def _rebuilt(kernel, parameters):
+    """Returns the kernel of a pickle: it is compiled again when it is called."""
+    return kernel(**parameters)
+
+
 class ElementwiseKernel:
     """A kernel for an elementwise operation on its arguments, which are broadcast."""
 
@@ -311,9 +328,14 @@ class ElementwiseKernel:
         self.reduce_dims, self.preamble = reduce_dims, preamble
         self.no_return, self.return_tuple = no_return, return_tuple
         self.__name__ = name
+        self._rest = {"loop_prep": loop_prep, "after_loop": after_loop, "options": tuple(options), "doc": doc, "cpu_ufunc": cpu_ufunc}
         self._handle = _cuprum.ElementwiseHandle(in_params, out_params, operation, name, bool(reduce_dims), preamble, loop_prep, after_loop, list(options))
         self.nin, self.nout = self._handle.arity
         self.nargs = self.nin + self.nout
+
+    def __reduce__(self):
+        names = ("in_params", "out_params", "operation", "name", "reduce_dims", "preamble", "no_return", "return_tuple")
+        return _rebuilt, (type(self), {**{name: getattr(self, name) for name in names}, **self._rest})
 
     def __call__(self, *args, size=None, stream=None, block_size=None):
         try:
@@ -355,6 +377,11 @@ class ReductionKernel:
         )
         self.nin = self._handle.arity
         self.nout, self.nargs = 1, self.nin + 1
+        self._rest = {"reduce_type": reduce_type, "options": tuple(options)}
+
+    def __reduce__(self):
+        names = ("in_params", "out_params", "map_expr", "reduce_expr", "post_map_expr", "identity", "name", "reduce_dims", "preamble")
+        return _rebuilt, (type(self), {**{name: getattr(self, name) for name in names}, **self._rest})
 
     def __call__(self, *args, out=None, axis=None, keepdims=False, stream=None):
         args = list(args)
