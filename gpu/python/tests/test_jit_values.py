@@ -263,3 +263,45 @@ def too_many(x):
 def test_what_is_no_kernel_is_a_type_error(kernel, said):
     with pytest.raises(TypeError, match=said):
         kernel(*ONE, (cp.zeros(3),))
+
+
+@jit.rawkernel(device=True)
+def counted(a):
+    a[0] += 1
+    return a[0], 2.5
+
+
+@jit.rawkernel(device=True)
+def passed_on(a):
+    return counted(a)
+
+
+@jit.rawkernel()
+def of_two_values(a, out):
+    out[0], out[1] = counted(a)
+    both = passed_on(a)
+    out[2] = both[0]
+    out[3] = both[1]
+    out[4] = counted(a)[-2]
+    if counted(a)[0] > 3:
+        out[5] = 1
+
+
+@jit.rawkernel()
+def of_a_third(a, out):
+    out[0] = counted(a)[2]
+
+
+@jit.rawkernel()
+def as_a_number(a, out):
+    out[0] = counted(a)
+
+
+def test_device_functions_return_tuples():
+    a, out = cp.zeros(1, int), cp.zeros(6)
+    of_two_values(*ONE, (a, out))
+    # Each call counts once.
+    assert out.tolist() == [1, 2.5, 2, 2.5, 3, 1] and a.item() == 4
+    for kernel, said in ((of_a_third, 'a constant from -2 to 1'), (as_a_number, 'is no number')):
+        with pytest.raises(TypeError, match=said):
+            kernel(*ONE, (a, out))

@@ -12,7 +12,7 @@ from ._functions import Functions
 from ._names import Builtin, Dim3
 from ._operators import Operators
 from ._source import definition
-from ._types import C_NAMES, Array, Dim3Type, GridGroup, Group, Shared, c_name, joined, promoted, same_type
+from ._types import C_NAMES, Array, Dim3Type, GridGroup, Group, Results, Shared, c_name, joined, promoted, same_type
 from ._values import Conversions, Value, is_number
 
 __all__ = ['elementwise', 'translated']
@@ -198,9 +198,9 @@ class Translation(Conversions, Operators, Functions):
             self.results = []
             self.line('return;')
             return
+        if isinstance(returned.type, Results):
+            returned = Value('', None, items=self.items_of(node, returned))
         values = returned.items if returned.items is not None else [returned]
-        if self.kind == 'device' and returned.items is not None:
-            self.fail(node, 'a device function returns one value')
         known = self.results or [None] * len(values)
         if len(known) != len(values) or self.results == []:
             self.fail(node, f'{len(values)} results are returned here, and {len(self.results)} elsewhere')
@@ -211,9 +211,15 @@ class Translation(Conversions, Operators, Functions):
         if self.results is None or not all(map(same_type, kinds, self.results)):
             self.results, self.changed = kinds, True
         texts = ', '.join(self.cast(node, each, kind) for each, kind in zip(values, kinds))
-        self.line(f'return {{{texts}}};' if self.kind == 'elementwise' else f'return {texts};')
+        self.line(f'return {{{texts}}};' if self.returns_struct else f'return {texts};')
+
+    @property
+    def returns_struct(self):
+        return self.kind == 'elementwise' or len(self.results or ()) > 1
 
     def assign(self, target, value):
+        if isinstance(value.type, Results):
+            value = Value('', None, items=self.items_of(target, value))
         match target:
             case ast.Name(name):
                 self.assign_name(target, name, value)
@@ -234,6 +240,12 @@ class Translation(Conversions, Operators, Functions):
             return value.items
         if isinstance(value.constant, (tuple, list)):
             return [self.constant(c) for c in value.constant]
+        if isinstance(value.type, Results):
+            # The function is called once.
+            self.counter += 1
+            name = f'_r{self.counter}'
+            self.line(f'const auto {name} = {value.text};')
+            return [Value(f'{name}.v{k}', type) for k, type in enumerate(value.type.types)]
         self.fail(node, 'a tuple is expected')
 
     def lvalue(self, target):
@@ -405,6 +417,11 @@ class Translation(Conversions, Operators, Functions):
             if owner.text:
                 return Value(f'(long long){owner.text}[{self.cast(node, at, np.dtype("int64"))}]', np.dtype('int64'))
             self.fail(node, 'the index of a tuple has to be a constant')
+        if isinstance(owner.type, Results):
+            at, types = self.any(index).constant, owner.type.types
+            if not isinstance(at, int) or not -len(types) <= at < len(types):
+                self.fail(node, f'the index of a tuple of {len(types)} values is a constant from {-len(types)} to {len(types) - 1}')
+            return Value(f'{owner.text}.v{at % len(types)}', types[at])
         return self.element(node, owner, index)
 
     def element(self, node, owner, index):
@@ -478,7 +495,7 @@ class Translation(Conversions, Operators, Functions):
         declared = [f'  {self.c(t)} {_identifier(n)};' for n, t in self.types.items() if n not in self.given]
         if self.kind == 'kernel':
             head = f'extern "C" __global__ void {self.name}'
-        elif self.kind == 'elementwise':
+        elif self.returns_struct:
             fields = ' '.join(f'{self.c(t)} v{k};' for k, t in enumerate(self.results))
             head = f'struct {self.name}_results {{ {fields} }};\n__device__ {self.name}_results {self.name}'
         else:
@@ -513,7 +530,7 @@ class Program:
         func, mode = getattr(of, '_func', of), getattr(of, '_mode', caller.mode)
         types = []
         for a in args:
-            if a.items is not None or a.type is None:
+            if a.items is not None or a.type is None or isinstance(a.type, Results):
                 caller.fail(node, f'{func.__name__} takes arrays and numbers')
             types.append(caller.concrete(a.type))
         key = (id(func), *map(_key, types))
@@ -526,7 +543,8 @@ class Program:
             raise ValueError(f'{func.__name__}, {inner.file}: it calls itself, and a translated function cannot')
         caller.calls.append(inner)
         values = ', '.join(caller.text(a) for a in args)
-        return Value(f'{inner.name}({values})', inner.results[0] if inner.results else None)
+        results = inner.results or [None]
+        return Value(f'{inner.name}({values})', results[0] if len(results) == 1 else Results(results))
 
     def text(self, main):
         """Returns the complete source: only functions that are called, each before its callers."""

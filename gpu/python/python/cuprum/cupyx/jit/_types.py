@@ -10,6 +10,7 @@ __all__ = [
     'Dim3Type',
     'GridGroup',
     'Group',
+    'Results',
     'Shared',
     'ThreadBlockGroup',
     'WEAK',
@@ -92,6 +93,13 @@ class Dim3Type:
 
     def c(self):
         return 'dim3'
+
+
+class Results:
+    """The struct of the values that a device function returns."""
+
+    def __init__(self, types):
+        self.types = types
 
 
 class Group:
