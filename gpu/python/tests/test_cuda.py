@@ -641,6 +641,11 @@ def test_constants_of_the_runtime_are_cudas():
     assert runtime.memoryTypeManaged == 3 and runtime.cudaMemLocationTypeHostNumaCurrent == 4
     limit = runtime.deviceGetAttribute(runtime.cudaDevAttrMaxThreadsPerBlock, 0)
     assert limit == cp.cuda.Device(0).attributes["MaxThreadsPerBlock"] == runtime.getDeviceProperties(0)["maxThreadsPerBlock"]
+    # Every property is read by an attribute that exists, and each attribute of several is a tuple.
+    numbers = runtime._DEVICE_ATTRIBUTES
+    assert {name for fields in runtime._PROPERTIES.values() for name in fields.split()} <= set(numbers)
+    found = runtime.getDeviceProperties(0)
+    assert found["maxThreadsDim"][0] == limit and len(found["maxGridSize"]) == 3 and found["major"] * 10 + found["minor"] >= 50
     stream = runtime.streamCreateWithFlags(runtime.streamNonBlocking)
     assert runtime.streamGetFlags(stream) == runtime.streamNonBlocking and runtime.streamGetPriority(stream) == 0
     runtime.streamDestroy(stream)

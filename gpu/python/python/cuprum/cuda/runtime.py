@@ -25,7 +25,7 @@ from cuprum.cuda._arrays import (
     memcpy3DAsync,
 )
 from cuprum.cuda._runtime_codes import *  # noqa: F401,F403
-from cuprum.cuda._runtime_codes import _raised
+from cuprum.cuda._runtime_codes import _DEVICE_ATTRIBUTES, _raised
 from cuprum.cuda._runtime_streams import *  # noqa: F401,F403
 from cuprum.cuda._runtime_streams import _stream
 from cuprum.cuda.memory import MemoryPointer as _MemoryPointer
@@ -110,41 +110,61 @@ def deviceGetPCIBusId(device):
     return _cuprum.pci_bus_id(_known(device))
 
 
-# The fields of CUDA's properties that are also attributes.
+# The fields of CUDA's properties that are attributes of another name, without the prefix `cudaDevAttr`. A field with
+# several attributes is a tuple.
 _PROPERTIES = {
-    "sharedMemPerBlock": 8,
-    "regsPerBlock": 12,
-    "warpSize": 10,
-    "maxThreadsPerBlock": 1,
-    "totalConstMem": 9,
-    "clockRate": 13,
-    "textureAlignment": 14,
-    "multiProcessorCount": 16,
-    "kernelExecTimeoutEnabled": 17,
-    "integrated": 18,
-    "canMapHostMemory": 19,
-    "computeMode": 20,
-    "concurrentKernels": 31,
-    "ECCEnabled": 32,
-    "pciBusID": 33,
-    "pciDeviceID": 34,
-    "pciDomainID": 50,
-    "memoryClockRate": 36,
-    "memoryBusWidth": 37,
-    "l2CacheSize": 38,
-    "maxThreadsPerMultiProcessor": 39,
-    "asyncEngineCount": 40,
-    "unifiedAddressing": 41,
-    "major": 75,
-    "minor": 76,
-    "streamPrioritiesSupported": 78,
-    "sharedMemPerMultiprocessor": 81,
-    "regsPerMultiprocessor": 82,
-    "managedMemory": 83,
-    "isMultiGpuBoard": 84,
-    "cooperativeLaunch": 95,
-    "sharedMemPerBlockOptin": 97,
-    "maxBlocksPerMultiProcessor": 106,
+    "sharedMemPerBlock": "MaxSharedMemoryPerBlock",
+    "regsPerBlock": "MaxRegistersPerBlock",
+    "maxThreadsDim": "MaxBlockDimX MaxBlockDimY MaxBlockDimZ",
+    "maxGridSize": "MaxGridDimX MaxGridDimY MaxGridDimZ",
+    "totalConstMem": "TotalConstantMemory",
+    "deviceOverlap": "GpuOverlap",
+    "kernelExecTimeoutEnabled": "KernelExecTimeout",
+    "ECCEnabled": "EccEnabled",
+    "pciBusID": "PciBusId",
+    "pciDeviceID": "PciDeviceId",
+    "pciDomainID": "PciDomainId",
+    "memoryBusWidth": "GlobalMemoryBusWidth",
+    "major": "ComputeCapabilityMajor",
+    "minor": "ComputeCapabilityMinor",
+    "sharedMemPerMultiprocessor": "MaxSharedMemoryPerMultiprocessor",
+    "regsPerMultiprocessor": "MaxRegistersPerMultiprocessor",
+    "sharedMemPerBlockOptin": "MaxSharedMemoryPerBlockOptin",
+    "maxBlocksPerMultiProcessor": "MaxBlocksPerMultiprocessor",
+    "persistingL2CacheMaxSize": "MaxPersistingL2CacheSize",
+    "accessPolicyMaxWindowSize": "MaxAccessPolicyWindowSize",
+    "reservedSharedMemPerBlock": "ReservedSharedMemoryPerBlock",
+    "maxTexture1D": "MaxTexture1DWidth",
+    "maxTexture1DMipmap": "MaxTexture1DMipmappedWidth",
+    "maxTexture1DLinear": "MaxTexture1DLinearWidth",
+    "maxTexture1DLayered": "MaxTexture1DLayeredWidth MaxTexture1DLayeredLayers",
+    "maxTexture2D": "MaxTexture2DWidth MaxTexture2DHeight",
+    "maxTexture2DMipmap": "MaxTexture2DMipmappedWidth MaxTexture2DMipmappedHeight",
+    "maxTexture2DLinear": "MaxTexture2DLinearWidth MaxTexture2DLinearHeight MaxTexture2DLinearPitch",
+    "maxTexture2DLayered": "MaxTexture2DLayeredWidth MaxTexture2DLayeredHeight MaxTexture2DLayeredLayers",
+    "maxTexture2DGather": "MaxTexture2DGatherWidth MaxTexture2DGatherHeight",
+    "maxTexture3D": "MaxTexture3DWidth MaxTexture3DHeight MaxTexture3DDepth",
+    "maxTexture3DAlt": "MaxTexture3DWidthAlt MaxTexture3DHeightAlt MaxTexture3DDepthAlt",
+    "maxTextureCubemap": "MaxTextureCubemapWidth",
+    "maxTextureCubemapLayered": "MaxTextureCubemapLayeredWidth MaxTextureCubemapLayeredLayers",
+    "maxSurface1D": "MaxSurface1DWidth",
+    "maxSurface1DLayered": "MaxSurface1DLayeredWidth MaxSurface1DLayeredLayers",
+    "maxSurface2D": "MaxSurface2DWidth MaxSurface2DHeight",
+    "maxSurface2DLayered": "MaxSurface2DLayeredWidth MaxSurface2DLayeredHeight MaxSurface2DLayeredLayers",
+    "maxSurface3D": "MaxSurface3DWidth MaxSurface3DHeight MaxSurface3DDepth",
+    "maxSurfaceCubemap": "MaxSurfaceCubemapWidth",
+    "maxSurfaceCubemapLayered": "MaxSurfaceCubemapLayeredWidth MaxSurfaceCubemapLayeredLayers",
+}
+# Those whose attribute has their own name, with a capital.
+_PROPERTIES |= {
+    name: name[0].upper() + name[1:]
+    for name in """
+    asyncEngineCount canMapHostMemory canUseHostPointerForRegisteredMem clockRate computeMode computePreemptionSupported concurrentKernels
+    concurrentManagedAccess cooperativeLaunch cooperativeMultiDeviceLaunch directManagedMemAccessFromHost globalL1CacheSupported
+    hostNativeAtomicSupported integrated isMultiGpuBoard l2CacheSize localL1CacheSupported managedMemory maxThreadsPerBlock
+    maxThreadsPerMultiProcessor memoryClockRate multiGpuBoardGroupID multiProcessorCount pageableMemoryAccess
+    pageableMemoryAccessUsesHostPageTables singleToDoublePrecisionPerfRatio streamPrioritiesSupported surfaceAlignment tccDriver
+    textureAlignment texturePitchAlignment unifiedAddressing warpSize""".split()
 }
 
 
@@ -153,18 +173,13 @@ def getDeviceProperties(device):
     info = _cuprum.device_info(_known(device))
     found = {"name": info["name"].encode(), "totalGlobalMem": info["memory_bytes"]}
 
-    def attribute(number):
+    for name, attributes in _PROPERTIES.items():
         try:
-            return _cuprum.device_attribute(device, number)
+            values = tuple(_cuprum.device_attribute(device, _DEVICE_ATTRIBUTES[attribute]) for attribute in attributes.split())
         except (NotImplementedError, _CUDADriverError):
-            return None
-
-    for name, number in _PROPERTIES.items():
-        value = attribute(number)
-        if value is not None:
-            found[name] = value
-    found["maxThreadsDim"] = tuple(attribute(n) for n in (2, 3, 4))
-    found["maxGridSize"] = tuple(attribute(n) for n in (5, 6, 7))
+            # The device does not report it.
+            continue
+        found[name] = values if len(values) > 1 else values[0]
     return found
 
 

@@ -76,6 +76,7 @@ cudaDevAttrKernelExecTimeout: int
 cudaDevAttrL2CacheSize: int
 cudaDevAttrLocalL1CacheSupported: int
 cudaDevAttrManagedMemory: int
+cudaDevAttrMaxAccessPolicyWindowSize: int
 cudaDevAttrMaxBlockDimX: int
 cudaDevAttrMaxBlockDimY: int
 cudaDevAttrMaxBlockDimZ: int
@@ -83,6 +84,7 @@ cudaDevAttrMaxBlocksPerMultiprocessor: int
 cudaDevAttrMaxGridDimX: int
 cudaDevAttrMaxGridDimY: int
 cudaDevAttrMaxGridDimZ: int
+cudaDevAttrMaxPersistingL2CacheSize: int
 cudaDevAttrMaxPitch: int
 cudaDevAttrMaxRegistersPerBlock: int
 cudaDevAttrMaxRegistersPerMultiprocessor: int
