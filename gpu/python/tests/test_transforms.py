@@ -90,6 +90,13 @@ def test_plans_of_the_cache_by_their_keys():
     assert hash(first) == hash(plan.keys[0]) and first == plan.keys[0] != last
     assert 'Complex of [8]' in repr(first) and repr(first)[8:-1] in repr(cache)
     del cache[first]
+@pytest.mark.parametrize(('value_type', 'dtype'), [('C2C', 'F'), ('R2C', 'f'), ('C2R', 'D')])
+def test_plans_do_not_read_the_array(value_type, dtype):
+    # The simulator rejects transforms of elements that were never written.
+    plan = cp.scipy.fft.get_fft_plan(cp.empty((2, 8), dtype), axes=1, value_type=value_type)
+    assert (plan.axes, plan.value_type, len(plan.keys)) == ((1,), value_type, 1)
+
+
     for absent in (lambda: cache[first], lambda: cache.__delitem__(first)):
         with pytest.raises(KeyError, match='there is no plan of Complex'):
             absent()

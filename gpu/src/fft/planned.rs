@@ -71,7 +71,7 @@ pub struct FftPlan {
 }
 
 /// Creates the plan for transforms of arrays of the same shape, layout and dtype as this one; CuPy's
-/// `cupyx.scipy.fft.get_fft_plan`. The array is transformed once to create it.
+/// `cupyx.scipy.fft.get_fft_plan`. The elements of the array are not used: it may be uninitialised.
 ///
 /// ```
 /// use cuprum::scipy::fft::{fft, get_fft_plan, FftPlanOptions};

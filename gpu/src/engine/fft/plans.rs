@@ -166,7 +166,12 @@ pub(crate) fn plans_are_held() -> bool {
     WATCHED.get()
 }
 
-/// Returns the plans of the transforms that a call requests.
+/// Returns true if the plans of this thread's transforms are recorded: the transforms themselves are not run.
+pub(crate) fn plans_are_recorded() -> bool {
+    WATCHED.get() && WATCH.with_borrow(|watch| watch.noted.is_some())
+}
+
+/// Returns the plans of the transforms that a call requests, without running these.
 pub(crate) fn plans_of<R>(call: impl FnOnce() -> Result<R>) -> Result<HeldPlans> {
     let before = watch(|watch| watch.noted.replace(vec![]));
     let result = call();
