@@ -210,6 +210,17 @@ impl Plan {
         self.0.work_size()
     }
 
+    /// Transforms `a` into `out` without normalisation: `direction` is `cupy.cuda.cufft.CUFFT_FORWARD` or
+    /// `CUFFT_INVERSE`.
+    fn fft(slf: Bound<'_, Self>, a: &Bound<'_, PyAny>, out: &Bound<'_, PyAny>, direction: i32) -> PyResult<()> {
+        slf.py().import("cuprum.cuda.cufft")?.call_method1("_of_plan", (&slf, a, out, direction)).map(|_| ())
+    }
+
+    /// Returns a new array for the result of `fft`.
+    fn get_output_array<'py>(slf: Bound<'py, Self>, a: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("cuprum.cuda.cufft")?.call_method1("_output_of_plan", (&slf, a))
+    }
+
     fn __enter__(slf: Bound<'_, Self>) -> PyResult<Bound<'_, Self>> {
         slf.get().0.enter().or_raise()?;
         Ok(slf)

@@ -17,10 +17,84 @@ import scipy.fft  # noqa: E402, F401, F811
 import scipy.signal  # noqa: E402, F401
 
 
+# The types of cuFFT's transforms, and NumPy's functions of them without a factor, along the last axis of 6 points.
+KINDS = {
+    'CUFFT_C2C': ('F', np.fft.fft),
+    'CUFFT_Z2Z': ('D', np.fft.fft),
+    'CUFFT_R2C': ('f', np.fft.rfft),
+    'CUFFT_D2Z': ('d', np.fft.rfft),
+    'CUFFT_C2R': ('F', lambda a: np.fft.irfft(a, 6, norm='forward')),
+    'CUFFT_Z2D': ('D', lambda a: np.fft.irfft(a, 6, norm='forward')),
+}
+
+
+@pytest.mark.parametrize('kind', KINDS)
+def test_plans_by_cufft_parameters(kind):
+    cufft = cp.cuda.cufft
+    dtype, function = KINDS[kind]
+    host = np.random.default_rng(3).random((2, 4 if 'R' == kind[-1] or kind == 'CUFFT_Z2D' else 6)).astype(dtype)
+    a, want = cp.asarray(host), function(host)
+    plan = cufft.Plan1d(6, getattr(cufft, kind), 2)
+    out = plan.get_output_array(a)
+    plan.check_output_array(a, out)
+    plan.fft(a, out, cufft.CUFFT_FORWARD)
+    assert (out.shape, out.dtype) == (want.shape, want.astype(out.dtype).dtype)
+    np.testing.assert_allclose(out.get(), want, rtol=1e-4, atol=1e-4)
+    made = cp.scipy.fft.get_fft_plan(
+        cp.empty(a.shape, dtype), 6, axes=-1, value_type={'CUFFT_Z2Z': 'C2C', 'CUFFT_D2Z': 'R2C', 'CUFFT_Z2D': 'C2R'}.get(kind, kind[-3:])
+    )
+    other = made.get_output_array(a)
+    made.fft(a, other, cufft.CUFFT_FORWARD)
+    np.testing.assert_array_equal(other.get(), out.get())
+
+
+def test_plans_by_cufft_layouts():
+    cufft = cp.cuda.cufft
+    host = np.random.default_rng(4).random((4, 6)) + 1j
+    a = cp.asarray(host)
+    # Along the columns, which are next to one another: six of stride six.
+    plan = cufft.PlanNd((4,), (4,), 6, 1, (4,), 6, 1, cufft.CUFFT_Z2Z, 6, 'C', 0, None)
+    out = plan.get_output_array(a)
+    plan.fft(a, out, cufft.CUFFT_FORWARD)
+    np.testing.assert_allclose(out.get(), np.fft.fft(host, axis=0))
+    plan.fft(out, out, cufft.CUFFT_INVERSE)
+    np.testing.assert_allclose(out.get(), 4 * host)
+    assert cufft.get_current_plan() is None
+    with plan as entered:
+        assert cufft.get_current_plan() is entered is plan
+        np.testing.assert_allclose(cp.fft.fft(a, axis=0).get(), np.fft.fft(host, axis=0))
+        with pytest.raises(ValueError, match='the plan is not one of'):
+            cp.fft.fft(a)
+    assert cufft.get_current_plan() is None
+    real = cufft.PlanNd((4, 6), None, 1, 24, None, 1, 16, cufft.CUFFT_D2Z, 1, 'C', 1, 4)
+    half = real.get_output_array(a.real)
+    real.fft(a.real.copy(), half, cufft.CUFFT_FORWARD)
+    np.testing.assert_allclose(half.get(), np.fft.rfftn(host.real), atol=1e-12)
+    for error, said, call in (
+        (TypeError, 'the plan is for complex128', lambda: plan.fft(a.real, out, cufft.CUFFT_FORWARD)),
+        (TypeError, 'not ndarray', lambda: plan.fft(host, out, cufft.CUFFT_FORWARD)),
+        (ValueError, 'direction is 0', lambda: plan.fft(a, out, 0)),
+        (ValueError, 'leave the', lambda: plan.fft(a[:2].copy(), out, cufft.CUFFT_FORWARD)),
+        (ValueError, 'fft_type is 1', lambda: cufft.Plan1d(8, 1, 1)),
+        (ValueError, 'must be positive', lambda: cufft.Plan1d(0, cufft.CUFFT_C2C, 1)),
+        (ValueError, 'out has the shape', lambda: plan.check_output_array(a, out[:2])),
+        (NotImplementedError, 'use_multi_gpus', lambda: cufft.Plan1d(8, cufft.CUFFT_C2C, 1, devices=[0, 1])),
+    ):
+        with pytest.raises(error, match=said):
+            call()
+
+
 @pytest.mark.parametrize('name', ['convolve', 'correlate', 'correlation_lags', 'choose_conv_method', 'fftconvolve', 'oaconvolve'])
 def test_signatures_of_signals(name):
     plain = (int, float, str, bool, tuple)
     assert parameters(getattr(cp.scipy.signal, name), plain) == parameters(getattr(scipy.signal, name), plain)
+
+
+@pytest.mark.parametrize(('value_type', 'dtype'), [('C2C', 'F'), ('R2C', 'f'), ('C2R', 'D')])
+def test_plans_do_not_read_the_array(value_type, dtype):
+    # The simulator rejects transforms of elements that were never written.
+    plan = cp.scipy.fft.get_fft_plan(cp.empty((2, 8), dtype), axes=1, value_type=value_type)
+    assert (plan.axes, plan.value_type, len(plan.keys)) == ((1,), value_type, 1)
 
 
 def test_plans_are_values():
@@ -90,13 +164,6 @@ def test_plans_of_the_cache_by_their_keys():
     assert hash(first) == hash(plan.keys[0]) and first == plan.keys[0] != last
     assert 'Complex of [8]' in repr(first) and repr(first)[8:-1] in repr(cache)
     del cache[first]
-@pytest.mark.parametrize(('value_type', 'dtype'), [('C2C', 'F'), ('R2C', 'f'), ('C2R', 'D')])
-def test_plans_do_not_read_the_array(value_type, dtype):
-    # The simulator rejects transforms of elements that were never written.
-    plan = cp.scipy.fft.get_fft_plan(cp.empty((2, 8), dtype), axes=1, value_type=value_type)
-    assert (plan.axes, plan.value_type, len(plan.keys)) == ((1,), value_type, 1)
-
-
     for absent in (lambda: cache[first], lambda: cache.__delitem__(first)):
         with pytest.raises(KeyError, match='there is no plan of Complex'):
             absent()

@@ -4,7 +4,7 @@ import contextlib as _contextlib
 
 from cuprum import _cuprum
 from cuprum._environment import get_cuda_path, get_nvcc_path
-from cuprum.cuda import compiler, cub, cusparse, cutensor, device, driver, function, graph, memory, memory_hook
+from cuprum.cuda import compiler, cub, cufft, cusparse, cutensor, device, driver, function, graph, memory, memory_hook
 from cuprum.cuda import memory_hooks, nccl, nvrtc, nvtx, pinned_memory, profiler, runtime, stream, texture, thrust
 from cuprum.cuda.compiler import CompileException
 from cuprum.cuda.device import Device, get_cublas_handle, get_cusolver_handle, get_cusparse_handle, get_device_id

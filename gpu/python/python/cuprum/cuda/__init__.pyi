@@ -82,6 +82,7 @@ from cuprum.cuda.pinned_memory import alloc_pinned_memory as alloc_pinned_memory
 from cuprum.cuda import compiler as compiler
 from cuprum.cuda import cub as cub
 cub_enabled: builtins.bool
+from cuprum.cuda import cufft as cufft
 from cuprum.cuda import cusparse as cusparse
 cusparselt: None
 from cuprum.cuda import cutensor as cutensor
