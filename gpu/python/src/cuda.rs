@@ -224,6 +224,12 @@ impl StreamHandle {
     }
 }
 
+/// Returns the stream of an object: of this package, or of another library, with `__cuda_stream__` or `ptr`.
+#[pyfunction]
+fn stream_of(stream: &Bound<'_, PyAny>) -> PyResult<StreamHandle> {
+    crate::transfer::stream_of(stream).map(StreamHandle)
+}
+
 /// An event, held by `cuprum.cuda.Event`.
 #[pyclass(name = "EventHandle", module = "cuprum._cuprum", frozen)]
 pub(crate) struct EventHandle(pub(crate) Event);
@@ -279,5 +285,6 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(pool_stats, module)?)?;
     module.add_function(wrap_pyfunction!(pool_set_limit, module)?)?;
     module.add_function(wrap_pyfunction!(pool_free_all_blocks, module)?)?;
+    module.add_function(wrap_pyfunction!(stream_of, module)?)?;
     module.add_function(wrap_pyfunction!(nvrtc_version, module)?)
 }

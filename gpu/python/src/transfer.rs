@@ -1,5 +1,6 @@
 //! Transfers between host and device memory.
 
+use cuprum::cuda::{Device, Stream};
 use cuprum::{Array, Order};
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -8,23 +9,49 @@ use crate::array::{order as order_of, wants_fortran};
 use crate::convert;
 use crate::cuda::StreamHandle;
 use crate::dtypes;
-use crate::errors::{type_error, value_error};
+use crate::errors::{OrRaise, type_error, value_error};
+
+/// CUDA's handle of the default stream of the calling thread.
+const PER_THREAD: usize = 2;
+
+/// Returns the stream of a Python object: of a stream of this package, or of one of another library, which has CUDA's
+/// handle in `__cuda_stream__` or `ptr`.
+pub(crate) fn stream_of(object: &Bound<'_, PyAny>) -> PyResult<Stream> {
+    let py = object.py();
+    if let Some(handle) = object.getattr_opt(pyo3::intern!(py, "_handle"))?
+        && let Ok(handle) = handle.cast::<StreamHandle>()
+    {
+        return Ok(handle.get().0.clone());
+    }
+    let handle = if let Some(protocol) = object.getattr_opt(pyo3::intern!(py, "__cuda_stream__"))? {
+        let (version, handle): (i64, usize) = protocol.call0()?.extract()?;
+        if version != 0 {
+            return value_error(format!("__cuda_stream__ of version {version} is not known: known is 0"));
+        }
+        handle
+    } else if let Some(handle) = object.getattr_opt(pyo3::intern!(py, "ptr"))? {
+        handle.extract()?
+    } else {
+        return type_error(format!(
+            "a stream is a cuprum.cuda.Stream, or an object with __cuda_stream__ or ptr, not {}",
+            object.get_type()
+        ));
+    };
+    let device = Device::current().or_raise()?;
+    if handle == PER_THREAD {
+        return Stream::of_thread(device).or_raise();
+    }
+    // SAFETY: the caller guarantees that the stream exists as long as its work, as in CuPy.
+    unsafe { Stream::from_handle(device, handle) }.or_raise()
+}
 
 /// Calls `f` with the stream of a Python object current, or with the current one for `None`.
 pub(crate) fn on_stream<T>(stream: Option<&Bound<'_, PyAny>>, f: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
-    let Some(stream) = stream.filter(|s| !s.is_none()) else { return f() };
-    if let Some(handle) = stream.getattr_opt(pyo3::intern!(stream.py(), "_handle"))?
-        && let Ok(handle) = handle.cast::<StreamHandle>()
-    {
+    match stream.filter(|s| !s.is_none()) {
         // The previous stream is made current again, which `__exit__` does not guarantee.
-        let own = handle.get().0.clone();
-        return own.with(f);
+        Some(stream) => stream_of(stream)?.with(f),
+        None => f(),
     }
-    stream.call_method0(pyo3::intern!(stream.py(), "__enter__"))?;
-    let result = f();
-    let none = stream.py().None();
-    stream.call_method1(pyo3::intern!(stream.py(), "__exit__"), (&none, &none, &none))?;
-    result
 }
 
 /// Calls `f` with the device of a Python object or number current, or with the current one for `None`.
@@ -36,7 +63,11 @@ pub(crate) fn on_device<T>(
     let Some(device) = device.filter(|d| !d.is_none()) else { return f() };
     let class = py.import("cuprum")?.getattr("cuda")?.getattr("Device")?;
     let device = if device.is_instance(&class)? { device.clone() } else { class.call1((device,))? };
-    on_stream(Some(&device), f)
+    device.call_method0(pyo3::intern!(py, "__enter__"))?;
+    let result = f();
+    let none = py.None();
+    device.call_method1(pyo3::intern!(py, "__exit__"), (&none, &none, &none))?;
+    result
 }
 
 /// Copies the elements to the host.

@@ -91,6 +91,49 @@ def test_callbacks_are_called_behind_the_work():
         stream.launch_host_func(lambda x: 1 // x, 0)
 
 
+class Foreign:
+    """A stream of another library, which has CUDA's handle."""
+
+    def __init__(self, ptr):
+        self.ptr = ptr
+
+
+class Protocol:
+    def __init__(self, version, ptr):
+        self.pair = version, ptr
+
+    def __cuda_stream__(self):
+        return self.pair
+
+
+def test_objects_with_a_handle_are_streams():
+    stream = cp.cuda.Stream(non_blocking=True)
+    add = cp.RawKernel('extern "C" __global__ void add_one(int *x) { atomicAdd(x, 1); }', "add_one")
+    x = cp.zeros(1, np.int32)
+    cp.cuda.Device().synchronize()
+    for given in (Foreign(stream.ptr), Protocol(0, stream.ptr), Foreign(0), Foreign(2), stream, None):
+        add((1,), (1,), (x,), stream=given)
+        event = cp.cuda.Event()
+        event.record(given)
+        assert x.get(stream=given).shape == (1,)
+        x.data.copy_from_device_async(x.data, 4, given)
+    cp.cuda.Device().synchronize()
+    assert x.item() == 6 and cp.cuda.get_current_stream() is cp.cuda.Stream.null
+    # The work is on that stream: in a capture it becomes part of the graph.
+    with stream:
+        stream.begin_capture()
+        add((1,), (1,), (x,), stream=Foreign(stream.ptr))
+        graph = stream.end_capture()
+    assert x.item() == 6
+    graph.launch(Foreign(stream.ptr))
+    stream.synchronize()
+    assert x.item() == 7
+    with pytest.raises(TypeError, match="not <class 'int'>"):
+        add((1,), (1,), (x,), stream=3)
+    with pytest.raises(ValueError, match="version 1"):
+        x.get(stream=Protocol(1, stream.ptr))
+
+
 def test_streams_of_others():
     stream = cp.cuda.Stream()
     with pytest.warns(DeprecationWarning):

@@ -1,5 +1,6 @@
 """Graphs of captured work: CuPy's `cupy.cuda.graph`."""
 
+from cuprum import _cuprum
 from cuprum.cuda._runtime_codes import _raised
 
 __all__ = ["Graph"]
@@ -33,12 +34,12 @@ class Graph:
     @_raised
     def launch(self, stream=None):
         """Launches the graph on a stream, by default on the current one."""
-        self._handle.launch(None if stream is None else stream._handle)
+        self._handle.launch(None if stream is None else _cuprum.stream_of(stream))
 
     @_raised
     def upload(self, stream=None):
         """Uploads the resources of a launch to the device."""
-        self._handle.upload(None if stream is None else stream._handle)
+        self._handle.upload(None if stream is None else _cuprum.stream_of(stream))
 
     @_raised
     def debug_dot_str(self, flags=0):

@@ -45,7 +45,7 @@ class ManagedMemory(_ManagedMemory):
 
     def prefetch(self, stream, *, device_id=-2):
         """Migrates the memory in stream order: to its own device, another, or the host (-1)."""
-        self._prefetch(stream._handle, self.device_id if device_id == -2 else device_id)
+        self._prefetch(_cuprum.stream_of(stream), self.device_id if device_id == -2 else device_id)
 
     def advise(self, advise, dev):
         """Advises the driver of the use of the memory, ``runtime.cudaMemAdvise...``, and by which device."""

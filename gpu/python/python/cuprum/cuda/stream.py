@@ -51,7 +51,7 @@ class Event:
     @_raised
     def record(self, stream=None):
         """Records the event after the work so far of a stream, by default of the current one."""
-        self._handle.record(None if stream is None else stream._handle)
+        self._handle.record(None if stream is None else _cuprum.stream_of(stream))
 
     @_raised
     def synchronize(self):
