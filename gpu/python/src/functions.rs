@@ -11,13 +11,16 @@ mod results;
 
 use std::ffi::{CString, c_void};
 
+use cuprum::cuda::Device;
 use cuprum::table::{Extra, Record, records};
+use numpy::PyUntypedArray;
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyList, PyString};
 
 use crate::builtin::{answer, builtin, read};
+use crate::convert::array_of;
 use crate::errors::{LinalgErrors, OrRaise, type_error};
 use crate::nonnumeric;
 use crate::ufunc::{PyUfunc, core_of};
@@ -120,7 +123,10 @@ impl Function {
             return plan.get().around(|| run(&slots));
         }
         match self.parameters.extra(&slots, Extra::Device) {
-            None => run(&slots),
+            None => match device_of_host_operands(&slots) {
+                None => run(&slots),
+                Some(device) => device.with(|| run(&slots)),
+            },
             Some(device) => crate::transfer::on_device(py, Some(device), || run(&slots)),
         }
     }
@@ -255,6 +261,14 @@ pub(crate) fn add(module: &Bound<'_, PyModule>, own: &Bound<'_, PyDict>) -> PyRe
     }
     module.add("routines", modules.get_item("cuprum")?)?;
     module.add("routine_modules", modules)
+}
+
+/// Returns the device of the first array if lists or arrays of the host are among the arguments, and if it is not the
+/// current one: they are copied there.
+fn device_of_host_operands(slots: &Slots<'_>) -> Option<Device> {
+    let device = slots.iter().flatten().find_map(array_of)?.device();
+    let of_host = |slot: &Bound<'_, PyAny>| slot.is_instance_of::<PyList>() || slot.is_instance_of::<PyUntypedArray>();
+    (Device::current().is_ok_and(|current| current != device) && slots.iter().flatten().any(of_host)).then_some(device)
 }
 
 /// Calls a function of the package by its name.

@@ -35,6 +35,19 @@ pub(crate) fn parts(key: &Bound<'_, PyAny>) -> PyResult<Parts> {
     }
 }
 
+/// Parses an index of an array: arrays in it are moved to its device.
+fn parts_of(a: &Array, key: &Bound<'_, PyAny>) -> PyResult<Parts> {
+    let mut parts = parts(key)?;
+    for part in &mut parts {
+        if let Index::Array(picked) = part
+            && picked.device() != a.device()
+        {
+            *picked = picked.to_device(a.device()).or_raise()?;
+        }
+    }
+    Ok(parts)
+}
+
 fn not_an_index() -> PyErr {
     PyIndexError::new_err(
         "only integers, slices (`:`), ellipsis (`...`), None and integer or boolean arrays are valid indices",
@@ -167,7 +180,17 @@ pub(crate) fn set(to: &Array, parts: &[Index], value: &Bound<'_, PyAny>) -> PyRe
     if let Operand::Array(from) = value.operand() {
         crate::warnings::complex_to_real(py, from.dtype(), to.dtype())?;
     }
-    to.set(parts, value.operand()).or_raise()
+    match value.operand() {
+        // An assignment copies between devices too; values of the host are on the current one.
+        Operand::Array(from) if from.device() != to.device() => to.set(parts, &moved(from, to)?),
+        operand => to.set(parts, operand),
+    }
+    .or_raise()
+}
+
+/// Moves an array to the device of another.
+fn moved(a: &Array, to: &Array) -> PyResult<Array> {
+    a.to_device(to.device()).or_raise()
 }
 
 /// Fills an array with a number or with an array. Numbers and the elements of a list are cast, but a single Python
@@ -181,24 +204,25 @@ pub(crate) fn fill(to: &Array, value: &Bound<'_, PyAny>) -> PyResult<()> {
         None if convert::is_sequence(value) => {
             let values = convert::as_array(value, None)?;
             crate::warnings::complex_to_real(value.py(), values.dtype(), dtype)?;
-            return to.set([Index::Ellipsis], &values).or_raise();
+            return to.set([Index::Ellipsis], &moved(&values, to)?).or_raise();
         }
         _ => return assign(to, value),
     };
     crate::warnings::complex_to_real(value.py(), own, dtype)?;
-    to.set([Index::Ellipsis], &convert::strong(own, s)?).or_raise()
+    to.set([Index::Ellipsis], &moved(&convert::strong(own, s)?, to)?).or_raise()
 }
 
 #[pymethods]
 impl NdArray {
     fn __getitem__<'py>(slf: &Bound<'py, Self>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, NdArray>> {
-        let parts = parts(key)?;
+        let parts = parts_of(slf.get().array(), key)?;
         let found = slf.get().array().index(&parts[..]).or_raise()?;
         if is_view(&parts) { wrap_view(slf, found) } else { wrap(slf.py(), found) }
     }
 
     fn __setitem__(&self, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        set(NdArray::array(self), &parts(key)?, value)
+        let a = NdArray::array(self);
+        set(a, &parts_of(a, key)?, value)
     }
 
     /// Adds to the elements at an index; repeatedly if it is repeated.
@@ -228,7 +252,7 @@ pub(crate) fn ufunc_at(
     key: &Bound<'_, PyAny>,
     b: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
-    let parts = parts(key)?;
+    let parts = parts_of(a, key)?;
     let b = match b.filter(|b| !b.is_none()) {
         None => None,
         Some(b) => Some(match convert::given(b)? {
@@ -241,5 +265,9 @@ pub(crate) fn ufunc_at(
     if let Some(operand) = &operand {
         crate::warnings::of_at(key.py(), f, a, operand)?;
     }
-    f.at_index(a, &parts, operand).or_raise()
+    let other = match operand {
+        Some(Operand::Array(b)) if b.device() != a.device() => Some(moved(b, a)?),
+        _ => None,
+    };
+    f.at_index(a, &parts, other.as_ref().map(Operand::Array).or(operand)).or_raise()
 }

@@ -230,7 +230,7 @@ impl NdArray {
         if made.shape() != a.shape() {
             return value_error(format!("Shape mismatch. Old shape: {:?}, new shape: {:?}", a.shape(), made.shape()));
         }
-        crate::transfer::on_stream(stream, || a.assign(&made).or_raise())
+        crate::transfer::on_stream(stream, || a.assign(&made.to_device(a.device()).or_raise()?).or_raise())
     }
 
     /// The struct of the array as a kernel parameter: address, number of elements, shape, strides; 64 bits each.

@@ -590,6 +590,7 @@ def test_several_simulated_devices():
     if cp.cuda.is_available():
         pytest.skip("there is a GPU")
     program = """
+import numpy as np
 import cuprum as cp
 from cuprum.cuda import runtime
 assert runtime.getDeviceCount() == 2
@@ -616,6 +617,21 @@ except ValueError:
     pass
 runtime.memcpyPeer(a.data.ptr, 0, b.data.ptr, 1, 32)
 assert a.tolist() == [0, 2, 4, 6]
+# Assignments copy between devices, and values of the host go to the device of the array.
+b[:] = a + 1
+assert b.tolist() == [1, 3, 5, 7] and b.device.id == 1
+b[[0, 1]], b[np.array([False, False, True, False])], b[a[:1] + 3] = [8, 9], 4, np.int64(6)
+assert b.tolist() == [8, 9, 4, 6]
+b[1:3] = np.array([0, 1])
+cp.add.at(b, [0, 0], a[1:3])
+assert b.tolist() == [14, 0, 1, 6] and b[[3, 0]].tolist() == [6, 14]
+b.set(np.arange(4))
+assert b.tolist() == [0, 1, 2, 3]
+b.fill(a[0] + 5)
+assert b.tolist() == [5] * 4
+found = cp.searchsorted(b, [4, 6])
+assert found.tolist() == [0, 4] and found.device.id == 1 and runtime.getDevice() == 0
+b[:] = a
 assert runtime.deviceCanAccessPeer(0, 1) == 0
 for allocator in (cp.cuda.malloc_async, cp.cuda.MemoryPool(cp.cuda.malloc_managed).malloc):
     cp.cuda.set_allocator(allocator)
