@@ -147,8 +147,13 @@ def test_the_cache_of_plans(capsys):
     cp.fft.config.show_plan_cache_info()
     cache.show_info()
     assert capsys.readouterr().out.count('2 of at most any number') == 2
-    cache.set_size(16)
-    assert type(cache) is cp.fft._cache.PlanCache
+    caches = cp.fft._cache
+    caches.set_plan_cache_size(16)
+    caches.set_plan_cache_max_memsize(4096)
+    assert (cache.get_size(), cache.get_memsize()) == (caches.get_plan_cache_size(), caches.get_plan_cache_max_memsize()) == (16, 4096)
+    caches.set_plan_cache_max_memsize(-1)
+    caches.clear_plan_cache()
+    assert type(cache) is caches.PlanCache and len(caches.get_plan_cache()) == 0
 
 
 def test_plans_of_the_cache_by_their_keys():
