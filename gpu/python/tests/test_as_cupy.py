@@ -79,6 +79,7 @@ import importlib, importlib.util
 import cuprum
 cuprum.install_as_cupy()
 cuprum.install_as_cupy()
+from cupy.cuda import cublas, curand, cusolver
 for name in {names}:
     module = importlib.import_module(name)
     assert importlib.util.find_spec(name) is not None, name

@@ -183,6 +183,9 @@ def install_as_cupy():
     # Programs compare the name of the module that `get_array_module` gives.
     cuprum.__name__ = 'cupy'
     sys.meta_path.insert(0, CupyFinder())
+    # CuPy imports these modules itself: `from cupy.cuda import cublas` is valid, although they are empty here.
+    for name in ('cublas', 'curand', 'cusolver'):
+        importlib.import_module(f'cupy.cuda.{name}')
     # Modules that CuPy itself imports are also available to `from cupy import *`.
     for name in ('exceptions', 'random', 'testing'):
         importlib.import_module(f'cuprum.{name}')
