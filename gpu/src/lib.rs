@@ -113,10 +113,10 @@ pub use num_complex;
 
 pub use array::{
     Array, Array2stringOptions, ArrayLike, AsArray, AsIndex, AsOperand, AsOptionalOperand, Axes, Axis, DiagonalOptions,
-    FloatMode, FormatFloat, FormatFloatOptions, Formatter, Index, Indices, IntoArgument, IntoAxis, IntoInteger,
-    IntoOptional, IntoReal, IntoShape, Operand, Operands, PrintOptions, PrintOptionsGuard, RawParts, Sign, Trim, Typed,
-    array, array_repr, array_str, array2string, format_float_positional, format_float_scientific, get_printoptions,
-    printoptions, set_printoptions,
+    FloatMode, FormatFloat, FormatFloatOptions, Formatter, Index, Indices, IntoArgument, IntoArrays, IntoAxis,
+    IntoInteger, IntoOptional, IntoReal, IntoShape, Operand, Operands, PrintOptions, PrintOptionsGuard, RawParts, Sign,
+    Trim, Typed, array, array_repr, array_str, array2string, format_float_positional, format_float_scientific,
+    get_printoptions, printoptions, set_printoptions,
 };
 pub use cuda::show_config;
 pub use cuprum_kernels::{DType, Kind};

@@ -29,7 +29,7 @@ impl Parameter {
                     (quote!(impl crate::array::AsArray), quote!(crate::array::AsArray::as_array(&#name)))
                 }
                 Type::Slice(list) if matches!(&*list.elem, Type::Reference(to) if is(&to.elem, "Array")) => (
-                    quote!(impl ::std::iter::IntoIterator<Item = impl crate::array::AsArray>),
+                    quote!(impl crate::array::IntoArrays),
                     quote!(&crate::array::referred(&crate::array::listed(#name))),
                 ),
                 _ => (quote!(#written), quote!(#name)),

@@ -30,7 +30,7 @@ use syn::parse_macro_input;
 /// | written | public |
 /// |---|---|
 /// | `&Array` | `impl AsArray` |
-/// | `&[&Array]` | `impl IntoIterator<Item = impl AsArray>` |
+/// | `&[&Array]` | `impl IntoArrays` |
 /// | `Operand<'_>` | `impl AsOperand` |
 /// | `Option<Operand<'_>>` | `impl AsOptionalOperand`, where `()` means none |
 /// | `isize`, `usize` | `impl IntoInteger`; `impl IntoAxis` for a parameter whose name begins with `axis` |

@@ -42,7 +42,7 @@ pub use format::{
 pub use index::Index;
 pub use indices::Indices;
 pub use like::{ArrayLike, array};
-pub use operand::{AsArray, AsOperand, AsOptionalOperand, Operand, Operands};
+pub use operand::{AsArray, AsOperand, AsOptionalOperand, IntoArrays, Operand, Operands};
 pub(crate) use operand::{listed, referred};
 pub use shape::IntoShape;
 pub(crate) use shape::{checked_shape, signed_shape_text};

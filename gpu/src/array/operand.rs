@@ -222,8 +222,34 @@ macro_rules! operand_lists {
 }
 operand_lists!([const N: usize] [A; N], [const N: usize] &[A; N], [] &[A], [] Vec<A>, [] &Vec<A>);
 
+/// Arrays of a function that takes several: an array, a slice, a vector or an iterator of arrays or of references to
+/// them.
+///
+/// ```
+/// use cuprum::{array, concatenate};
+/// let a = array([1, 2])?;
+/// assert_eq!(concatenate([&a, &a], ())?.to_vec::<i32>()?, [1, 2, 1, 2]);
+/// assert_eq!(concatenate((0..2).map(|k| &a * k), ())?.to_vec::<i32>()?, [0, 0, 1, 2]);
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+///
+/// ```compile_fail
+/// let a = cuprum::array([1, 2])?;
+/// cuprum::concatenate((&a, &a), ())?; // several arrays are `[&a, &a]`
+/// # Ok::<(), cuprum::Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no list of arrays",
+    label = "not a list of arrays",
+    note = "arrays are passed as an array, a slice, a vector or an iterator: two as `[&a, &b]`, one as `[&a]`"
+)]
+pub trait IntoArrays: IntoIterator<Item: AsArray> {}
+
+#[diagnostic::do_not_recommend]
+impl<I: IntoIterator<Item: AsArray>> IntoArrays for I {}
+
 /// Collects arrays, each by value or by reference.
-pub(crate) fn listed<A: AsArray>(arrays: impl IntoIterator<Item = A>) -> Vec<A> {
+pub(crate) fn listed<I: IntoArrays>(arrays: I) -> Vec<I::Item> {
     arrays.into_iter().collect()
 }
 

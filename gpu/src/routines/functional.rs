@@ -7,7 +7,7 @@ use cuprum_kernels::DType;
 use cuprum_macros::unrecorded;
 
 use crate::array::Index;
-use crate::array::{Array, AsArray, Axes, IntoArgument, Operand, Operands};
+use crate::array::{Array, AsArray, Axes, IntoArgument, IntoArrays, Operand, Operands};
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Order, normalize_axis, shape_text};
@@ -198,7 +198,7 @@ impl<'a> Piece<'a> {
 #[unrecorded("takes functions")]
 pub fn piecewise<'a>(
     x: impl AsArray,
-    condlist: impl IntoIterator<Item = impl AsArray>,
+    condlist: impl IntoArrays,
     funclist: impl IntoIterator<Item = Piece<'a>>,
 ) -> Result<Array> {
     let go = || {

@@ -4,7 +4,7 @@
 
 use cuprum_macros::routine;
 
-use crate::array::{Array, AsArray, listed, referred};
+use crate::array::{Array, IntoArrays, listed, referred};
 use crate::error::Result;
 use crate::layout::{broadcast_shapes, size_of};
 
@@ -66,7 +66,7 @@ impl Broadcast {
     /// # Errors
     ///
     /// [`Value`](crate::ErrorKind::Value) for shapes that cannot be broadcast.
-    pub fn of(arrays: impl IntoIterator<Item = impl AsArray>) -> Result<Broadcast> {
+    pub fn of(arrays: impl IntoArrays) -> Result<Broadcast> {
         let arrays = listed(arrays);
         let arrays = referred(&arrays);
         let go = || {
