@@ -37,4 +37,5 @@ macro_rules! lists {
     )+};
 }
 lists!([const N: usize] [i32; N], [const N: usize] [i64; N], [const N: usize] [usize; N]);
-lists!([] &[i64], [] Vec<i64>, [] Vec<usize>);
+lists!([] & [i32], [] & [i64], [] & [usize]);
+lists!([] Vec<i32>, [] Vec<i64>, [] Vec<usize>, [] &Vec<i32>, [] &Vec<i64>, [] &Vec<usize>);

@@ -215,6 +215,7 @@ fn every_line_runs_and_prints_what_numpy_prints() -> Result<()> {
  [ 8. 11.  9.  9.]]"#,
     );
     row(&(a.greater(9)?.nonzero()?[0]), r#"[2 2]"#);
+    row(&(cuprum::unstack(&a, ())?[1]), r#"[4. 5. 6. 7.]"#);
     row(&(cuprum::flatnonzero(a.greater(8)?)?), r#"[ 9 10 11]"#);
     row(
         &(cuprum::argwhere(a.greater(9)?)?),
