@@ -2,7 +2,7 @@
 //!
 //! An ndarray array of any strides is copied to the device in its own order of axes.
 
-use ndarray::{ArrayD, ArrayRef, Dimension, IxDyn};
+use ndarray::{ArrayBase, ArrayD, ArrayRef, Data, Dimension, IxDyn};
 
 use crate::array::Array;
 use crate::element::Element;
@@ -62,6 +62,7 @@ impl Array {
 /// let host = ndarray::ArrayD::<f64>::try_from(&a)?;
 /// assert_eq!(host.sum(), 10.0);
 /// assert_eq!(cuprum::Array::try_from(&host)?.shape(), [2, 2]);
+/// assert_eq!(cuprum::Array::try_from(host.t())?.to_vec::<f64>()?, [1.0, 3.0, 2.0, 4.0]); // an array or a view
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 impl<T: Element> TryFrom<&Array> for ArrayD<T> {
@@ -78,6 +79,24 @@ impl<T: Element, D: Dimension> TryFrom<&ndarray::Array<T, D>> for Array {
 
     fn try_from(host: &ndarray::Array<T, D>) -> Result<Array> {
         Array::from_ndarray(host)
+    }
+}
+
+/// Copies the elements; see [`Array::from_ndarray`].
+impl<T: Element, S: Data<Elem = T>, D: Dimension> TryFrom<ArrayBase<S, D>> for Array {
+    type Error = Error;
+
+    fn try_from(host: ArrayBase<S, D>) -> Result<Array> {
+        Array::from_ndarray(&host)
+    }
+}
+
+/// Copies the elements; see [`Array::to_ndarray`].
+impl<T: Element> TryFrom<Array> for ArrayD<T> {
+    type Error = Error;
+
+    fn try_from(a: Array) -> Result<ArrayD<T>> {
+        a.to_ndarray()
     }
 }
 
