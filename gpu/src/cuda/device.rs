@@ -731,6 +731,13 @@ impl fmt::Debug for Device {
     }
 }
 
+/// Writes the device's id: `cuda:0`, `sim`.
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.info().id)
+    }
+}
+
 impl PartialEq for Device {
     fn eq(&self, other: &Device) -> bool {
         self.address() == other.address()
@@ -752,6 +759,12 @@ mod tests {
             assert_eq!(e.kind(), ErrorKind::Library);
             assert!(e.message().contains("libcuda.so.1") && e.message().contains("CUPRUM_DEVICE=sim"), "{e}");
         }
+    }
+
+    #[test]
+    fn a_device_is_printed_by_its_id() {
+        let device = Device::open("sim").unwrap();
+        assert_eq!((format!("{device:>5}"), format!("{device:?}")), ("  sim".into(), "Device(sim)".into()));
     }
 
     #[test]
