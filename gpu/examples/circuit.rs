@@ -27,7 +27,7 @@ fn main() -> Result<()> {
     let a = Sparse::coo(&array(values)?, &[&array(rows)?, &array(columns)?], &[size, size])?;
     let b = zeros(size, DType::F64)?;
     b.set(s![nodes], 5.0)?;
-    let x = linalg::spsolve(&a, &b, Default::default())?;
+    let x = linalg::spsolve(&a, &b, ())?;
     println!("the current is {:.4} A", -x.index(s![nodes])?.item::<f64>()?);
     assert!(allclose(&x.index(s![..nodes])?, &(arange(nodes, 0, -1)? * (5.0 / nodes as f64)), ())?);
     Ok(())

@@ -18,7 +18,7 @@ fn laplacian(m: usize) -> Result<Sparse> {
 
 /// A system that is solved once: the solution is an eigenfunction.
 fn poisson(a: &Sparse, mode: &Array, eigenvalue: f64) -> Result<()> {
-    let u = linalg::spsolve(a, &(mode * eigenvalue), Default::default())?;
+    let u = linalg::spsolve(a, &(mode * eigenvalue), ())?;
     let error = (u - mode).abs()?.max(())?.item::<f64>()?;
     println!("Poisson's equation: error {error:.1e}");
     assert!(error < 1e-12);
@@ -29,7 +29,7 @@ fn poisson(a: &Sparse, mode: &Array, eigenvalue: f64) -> Result<()> {
 fn heat(a: &Sparse, mode: &Array, eigenvalue: f64) -> Result<()> {
     let identity = Sparse::eye([a.shape()[0]; 2], 0, DType::F64, Format::Csc, a.device())?;
     let step = |length: f64| a.with_data(&(a.data() * length))?.binary("add", &identity);
-    let mut factors = linalg::splu(&step(1e-3)?, Default::default())?;
+    let mut factors = linalg::splu(&step(1e-3)?, ())?;
     let (mut u, mut want) = (mode.clone(), 1.0);
     for length in [1e-3, 1e-2] {
         factors.refactor(&step(length)?)?;

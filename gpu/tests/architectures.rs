@@ -82,14 +82,14 @@ fn program() -> Result<()> {
     let _ = sparse.to_format(Format::Csc)?;
     // Products of a sparse matrix, of rows of similar lengths as well, a solver, and the components of a graph.
     let diagonal = Sparse::from_dense(&cuprum::eye(100, ())?, Format::Csr)?;
-    let _ = cuprum::scipy::sparse::linalg::cg(&diagonal, &cuprum::ones([100], ())?, Default::default())?;
-    let _ = cuprum::scipy::sparse::linalg::tfqmr(&diagonal, &cuprum::ones([100], ())?, Default::default())?;
+    let _ = cuprum::scipy::sparse::linalg::cg(&diagonal, &cuprum::ones([100], ())?, ())?;
+    let _ = cuprum::scipy::sparse::linalg::tfqmr(&diagonal, &cuprum::ones([100], ())?, ())?;
     let _ = diagonal.matmul(&diagonal)?;
-    let _ = cuprum::scipy::sparse::linalg::gmres(&diagonal, &cuprum::ones([100], ())?, Default::default())?;
-    let _ = cuprum::scipy::sparse::linalg::spsolve_triangular(&diagonal, &a.index(s![..100])?, Default::default())?;
+    let _ = cuprum::scipy::sparse::linalg::gmres(&diagonal, &cuprum::ones([100], ())?, ())?;
+    let _ = cuprum::scipy::sparse::linalg::spsolve_triangular(&diagonal, &a.index(s![..100])?, ())?;
     // Factors with dense panels.
     let full = Sparse::from_dense(&(cuprum::eye(40, ())? * 50.0 + 1.0), Format::Csc)?;
-    let factors = cuprum::scipy::sparse::linalg::splu(&full, Default::default())?;
+    let factors = cuprum::scipy::sparse::linalg::splu(&full, ())?;
     let _ = factors.solve(&cuprum::ones([40], DType::F64)?, Default::default())?;
     let _ = cuprum::scipy::sparse::linalg::ilu0(&diagonal, Default::default())?;
     let even = Sparse::from_dense(&cuprum::ones([100, 100], DType::F32)?, Format::Csr)?;
@@ -146,7 +146,7 @@ fn program() -> Result<()> {
     let mut rng = default_rng(1)?;
     let _ = (rng.poisson(1.0, 1 << 18)?, rng.bernoulli(0.5, 1 << 21)?, rng.standard_gamma(2.5, 1 << 18)?);
     let _ = cuprum::linalg::lu_factor(b.index(s![..8])?.reshape([8, 10, 10])?)?;
-    let half = ElementwiseKernel::new("float16 x", "float16 y", "y = x", Default::default())?;
+    let half = ElementwiseKernel::new("float16 x", "float16 y", "y = x", ())?;
     // SAFETY: the operation accesses only its own elements.
     let _ = unsafe { half.call(&[(&a.astype(DType::F16)?).into()], &[], None, None) }?;
     Ok(())

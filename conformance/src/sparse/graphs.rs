@@ -200,7 +200,7 @@ fn are_first_paths(edges: &Edges, n: usize) -> Result<bool> {
     }
     all.sort_unstable();
     let count = 7;
-    let found = csgraph::yen(&matrix(edges, n, DType::F64)?, 0, n - 1, count, Default::default())?;
+    let found = csgraph::yen(&matrix(edges, n, DType::F64)?, 0, n - 1, count, ())?;
     if n == 1 {
         // The path of one vertex, or none.
         return Ok(found.iter().all(|path| path.length == 0.0));

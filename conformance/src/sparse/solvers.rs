@@ -81,7 +81,7 @@ fn hard(system: &str, n: usize, dominant: &[Complex64], eps: f64) -> Result<Vec<
 /// has a backward error of a few units.
 fn check_lu(a: &Sparse, b: &Array, eps: f64) -> Result<bool> {
     let n = a.shape()[0];
-    let lu = linalg::splu(a, Default::default())?;
+    let lu = linalg::splu(a, ())?;
     let dense = |a: &Sparse| host(&a.to_dense(())?);
     let (elements, lower, upper) = (dense(a)?, dense(&lu.lower()?)?, dense(&lu.upper()?)?);
     let positions = |p: Array| p.to_vec::<i32>();
@@ -114,11 +114,11 @@ fn is_backward_stable(a: &[Complex64], x: &[Complex64], b: &[Complex64], eps: f6
 fn solve_hard(system: &str, a: &Sparse, b: &Array, eps: f64) -> Result<bool> {
     let is_singular = |e: &cuprum::Error| e.kind() == ErrorKind::LinAlg && e.message().contains("singular");
     if matches!(system, "singular" | "structural") {
-        let solved = linalg::spsolve(a, b, Default::default()).map(|_| ());
-        let factored = linalg::splu(a, Default::default()).map(|_| ());
+        let solved = linalg::spsolve(a, b, ()).map(|_| ());
+        let factored = linalg::splu(a, ()).map(|_| ());
         return Ok([solved, factored].into_iter().all(|result| result.is_err_and(|e| is_singular(&e))));
     }
-    let x = linalg::spsolve(a, b, Default::default())?;
+    let x = linalg::spsolve(a, b, ())?;
     let elements = host(&a.to_dense(())?)?;
     Ok(check_lu(a, b, eps)? && is_backward_stable(&elements, &host(&x)?, &host(b)?, eps))
 }
@@ -186,8 +186,8 @@ pub(super) fn solve(method: &str, system: Option<&str>, a: &Sparse, b: &Array) -
     let rtol = if matches!(dtype, DType::F32 | DType::C64) { 1e-4 } else { 1e-9 };
     let options = SolverOptions { rtol, ..SolverOptions::default() };
     let (x, info, rtol) = match method {
-        "spsolve" => (linalg::spsolve(&a, b, Default::default())?, 0, 0.0),
-        "splu" => (linalg::splu(&a, Default::default())?.solve(b, linalg::Trans::None)?, 0, 0.0),
+        "spsolve" => (linalg::spsolve(&a, b, ())?, 0, 0.0),
+        "splu" => (linalg::splu(&a, ())?.solve(b, linalg::Trans::None)?, 0, 0.0),
         "cholesky" => (linalg::cholesky(&a)?.solve(&b.astype(dtype)?)?, 0, 0.0),
         "spsolve_triangular" => (linalg::spsolve_triangular(&a, b, TriangularOptions::default())?, 0, 0.0),
         "gmres" => {

@@ -32,6 +32,13 @@ impl Parameter {
                     quote!(impl crate::array::IntoArrays),
                     quote!(&crate::array::referred(&crate::array::listed(#name))),
                 ),
+                to if is_options(to) => {
+                    let named = with_lifetime(to);
+                    (
+                        quote!(impl crate::array::IntoArgument<#named>),
+                        quote!(&::std::convert::Into::<#named>::into(#name)),
+                    )
+                }
                 _ => (quote!(#written), quote!(#name)),
             },
             _ if default.is_some() => {
@@ -137,6 +144,15 @@ pub(crate) struct Face<'a> {
     name: &'a str,
     /// The first sentence of the documentation.
     doc: &'a str,
+    /// Whether the name is prefixed to errors.
+    prefix: bool,
+}
+
+/// Generates a function without a record. Its body names it in errors.
+pub(crate) fn signature(written: &ItemFn) -> Result<TokenStream> {
+    let name = bare(&written.sig.ident);
+    let face = Face::of(written, &name, "", |_| None)?;
+    Ok(Face { prefix: false, ..face }.function())
 }
 
 impl<'a> Face<'a> {
@@ -165,7 +181,7 @@ impl<'a> Face<'a> {
         if !named && parameters.iter().any(|p| borrows(&p.public)) {
             generics.params.push(parse_quote!('a));
         }
-        Ok(Face { written, parameters, generics, name, doc })
+        Ok(Face { written, parameters, generics, name, doc, prefix: true })
     }
 
     /// Generates the public function, which converts its arguments and calls the body.
@@ -176,7 +192,7 @@ impl<'a> Face<'a> {
         let arguments = self.parameters.iter().map(|p| &p.arguments);
         let name = self.name;
         let named = match output {
-            ReturnType::Type(_, of) if is(of, "Result") => quote!(.map_err(|e| e.with_op(#name))),
+            ReturnType::Type(_, of) if is(of, "Result") && self.prefix => quote!(.map_err(|e| e.with_op(#name))),
             _ => quote!(),
         };
         let own = &sig.generics;

@@ -36,7 +36,7 @@ use syn::parse_macro_input;
 /// | `isize`, `usize` | `impl IntoInteger`; `impl IntoAxis` for a parameter whose name begins with `axis` |
 /// | `f64` | `impl IntoReal` |
 /// | `Option<T>`, and a parameter with a default | `impl IntoOptional<T>`, where `()` means the default |
-/// | `TakeOptions`, `Reduce`, `Axes`, `Scalar`, `Quantiles` | `impl Into` of it |
+/// | `TakeOptions`, `&TakeOptions`, `Reduce`, `Axes`, `Scalar`, `Quantiles` | `impl IntoArgument` of it |
 /// | any other | unchanged |
 ///
 /// The body is compiled once, and its errors begin with NumPy's name of the function.
@@ -60,6 +60,17 @@ pub fn routine(arguments: TokenStream, function: TokenStream) -> TokenStream {
     let arguments = parse_macro_input!(arguments as routine::Arguments);
     let function = parse_macro_input!(function as syn::ItemFn);
     routine::expand(&arguments, &function).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// Creates the public signature that [`macro@routine`] creates, without a record in the call table.
+#[proc_macro_attribute]
+pub fn signature(arguments: TokenStream, function: TokenStream) -> TokenStream {
+    let arguments = proc_macro2::TokenStream::from(arguments);
+    let function = parse_macro_input!(function as syn::ItemFn);
+    if !arguments.is_empty() {
+        return syn::Error::new_spanned(arguments, "a signature has no options").into_compile_error().into();
+    }
+    face::signature(&function).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
 /// Marks a public function without a record in the call table, with the reason. A test requires one of the two.

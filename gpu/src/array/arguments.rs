@@ -81,12 +81,32 @@ pub trait IntoOptional<T> {
     label = "no conversion to `{T}`",
     note = "the documentation of `{T}` lists what converts to it",
     note = "options are `()` for the defaults, or `new()` and a method for each option: `Reduce::axis(0).keepdims(true)`",
+    note = "a name of NumPy's, such as `norm=\"ortho\"`, is a value of an enum: `Norm::Ortho`",
     note = "a dtype is `DType::F32`, or the result of `\"f4\".parse::<DType>()?`"
 )]
 pub trait IntoArgument<T>: Into<T> {}
 
 #[diagnostic::do_not_recommend]
 impl<T, A: Into<T>> IntoArgument<T> for A {}
+
+/// Implements the conversions of option structs that do not derive them.
+macro_rules! default_options {
+    ($($options:ident $(<$life:lifetime>)?),+ $(,)?) => {$(
+        /// Returns the defaults.
+        impl $(<$life>)? From<()> for $options $(<$life>)? {
+            fn from((): ()) -> Self {
+                Self::default()
+            }
+        }
+
+        impl $(<$life>)? From<&$options $(<$life>)?> for $options $(<$life>)? {
+            fn from(options: &Self) -> Self {
+                options.clone()
+            }
+        }
+    )+};
+}
+pub(crate) use default_options;
 
 /// An index: what the macro [`s!`](crate::s) returns, or any list of [`Index`].
 ///

@@ -30,7 +30,7 @@ use crate::error::Result;
 use crate::layout::{Layout, checked_bytes};
 
 pub use arguments::{AsIndex, IntoArgument, IntoInteger, IntoOptional, IntoReal};
-pub(crate) use arguments::{count, integer};
+pub(crate) use arguments::{count, default_options, integer};
 pub use axes::{Axes, Axis, IntoAxis};
 pub use foreign::RawParts;
 pub(crate) use format::scalar_text;

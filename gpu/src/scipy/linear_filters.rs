@@ -5,6 +5,7 @@
 //! coefficients have complex states; real ones filter the real and the imaginary parts of a complex input.
 
 use cuprum_kernels::DType;
+use cuprum_macros::signature;
 use num_complex::Complex64;
 
 use super::ndimage::{AxisOp, AxisWindow, BorderRule, filter_axes};
@@ -39,6 +40,8 @@ pub struct LinearFilterOptions {
     dtype: Option<DType>,
     out: Option<Array>,
 }
+
+crate::array::default_options!(LinearFilterOptions);
 
 impl LinearFilterOptions {
     /// The state 0, and a new result.
@@ -205,6 +208,7 @@ fn by_parts(
 ///
 /// [`ErrorKind::Value`] for coefficients that are empty or begin with `a[0] = 0`, and a state or an output of another
 /// shape; [`ErrorKind::NotImplemented`] for more than 2,049 coefficients a, or 1,025 complex ones; [`ErrorKind::Axis`].
+#[signature]
 pub fn lfilter<T: FilterCoefficient>(
     b: &[T],
     a: &[T],
@@ -358,6 +362,7 @@ fn long(
 ///
 /// [`ErrorKind::Value`] without a section, for a section whose fourth coefficient is not 1, and a state or an output of
 /// another shape; [`ErrorKind::Axis`].
+#[signature]
 pub fn sosfilt<T: FilterCoefficient>(
     sos: &[[T; 6]],
     x: &Array,

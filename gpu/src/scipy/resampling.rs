@@ -6,6 +6,7 @@
 //! Lower bound: the input is read and the results are written once; `len(h) / up` products for each result.
 
 use cuprum_kernels::DType;
+use cuprum_macros::signature;
 
 use super::ndimage::BorderRule;
 use crate::array::Array;
@@ -32,6 +33,8 @@ pub struct UpfirdnOptions {
     shift: usize,
     out: Option<Array>,
 }
+
+crate::array::default_options!(UpfirdnOptions);
 
 impl Default for UpfirdnOptions {
     fn default() -> Self {
@@ -110,6 +113,7 @@ impl UpfirdnOptions {
 ///
 /// [`ErrorKind::Value`] without weights, for `up` or `down` of 0, and an output whose other axes differ from those of
 /// the input; [`ErrorKind::Axis`].
+#[signature]
 pub fn upfirdn(h: &[f64], x: &Array, up: usize, down: usize, options: &UpfirdnOptions) -> Result<Array> {
     let axis = normalize_axis(options.axis, x.ndim())?;
     if h.is_empty() || up == 0 || down == 0 {

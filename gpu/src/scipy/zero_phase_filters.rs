@@ -6,7 +6,7 @@
 //! Lower bound: two passes of a recurrence, of which each reads its input twice and writes its results once.
 
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 use num_complex::Complex64;
 
 use super::linear_filters::FilterCoefficient;
@@ -45,6 +45,8 @@ pub struct ZeroPhaseOptions {
     every: usize,
     dtype: Option<DType>,
 }
+
+crate::array::default_options!(ZeroPhaseOptions);
 
 impl Default for ZeroPhaseOptions {
     fn default() -> Self {
@@ -220,6 +222,7 @@ fn run(
 /// axis that is not longer than the padding, and for a step of 0; [`ErrorKind::Type`] for a real dtype of a complex result;
 /// [`ErrorKind::NotImplemented`] for filters without feedback, and of more than 17
 /// coefficients, or 9 complex ones; [`ErrorKind::Axis`].
+#[signature]
 pub fn filtfilt<T: FilterCoefficient>(b: &[T], a: &[T], x: &Array, options: &ZeroPhaseOptions) -> Result<Array> {
     let lists: [Vec<Complex64>; 2] = [b, a].map(|list| list.iter().map(|c| c.to_complex()).collect());
     let [b, a] = lists;
@@ -259,6 +262,7 @@ pub fn filtfilt<T: FilterCoefficient>(b: &[T], a: &[T], x: &Array, options: &Zer
 /// [`ErrorKind::NotImplemented`] for more than 8 sections, or 4 complex
 /// ones; [`ErrorKind::Axis`].
 #[unrecorded("takes coefficients from the host: compared with SciPy's in `gpu/python/tests/test_signal_filters.py`")]
+#[signature]
 pub fn sosfiltfilt<T: FilterCoefficient>(sos: &[[T; 6]], x: &Array, options: &ZeroPhaseOptions) -> Result<Array> {
     let sos: Vec<[Complex64; 6]> = sos.iter().map(|section| section.map(T::to_complex)).collect();
     if sos.iter().any(|section| section[3] != Complex64::from(1.0)) {

@@ -218,8 +218,7 @@ fn is_converted(graph: &Sparse, edges: &Edges, n: usize) -> Result<bool> {
         (0..n * n).map(|k| edges.get(&(k / n, k % n)).map_or(f64::INFINITY, |w| *w as f64)).collect();
     let dense = csgraph::csgraph_to_dense(graph, f64::INFINITY)?;
     let [lengths, mask] = csgraph::csgraph_to_masked(graph)?;
-    let back =
-        [csgraph::csgraph_from_dense(&dense, Default::default())?, csgraph::csgraph_from_masked(&lengths, &mask)?];
+    let back = [csgraph::csgraph_from_dense(&dense, ())?, csgraph::csgraph_from_masked(&lengths, &mask)?];
     let mut right = dense.to_vec::<f64>()? == expected;
     for graph in back {
         right &= graph.nnz()? == edges.len()

@@ -5,7 +5,7 @@
 //! log2(n) steps for each of them, so that the time does not depend on the distances.
 
 use cuprum_kernels::DType;
-use cuprum_macros::Choice;
+use cuprum_macros::{Choice, signature};
 
 use super::{MorphologyOptions, binary_erosion, filters::into, wrong};
 use crate::array::Array;
@@ -27,6 +27,8 @@ pub struct DistanceOptions {
     distances: Option<Array>,
     indices: Option<Array>,
 }
+
+crate::array::default_options!(DistanceOptions);
 
 /// Distances, and the coordinates of the nearest elements of the background.
 ///
@@ -211,6 +213,7 @@ fn with_axis(input: &Array) -> Result<Array> {
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for outputs of another shape or dtype, and for a number of sampling
 /// distances that is not that of the axes.
+#[signature]
 pub fn distance_transform_edt(input: &Array, options: &DistanceOptions) -> Result<DistanceTransform> {
     let sampling = options.sampling.as_deref();
     let distances = Distances { metric: Metric::Euclidean, sampling, without: Without::Before };
@@ -248,6 +251,7 @@ pub enum DistanceMetric {
 /// # Errors
 ///
 /// Same as for [`distance_transform_edt`].
+#[signature]
 pub fn distance_transform_bf(
     input: &Array,
     metric: DistanceMetric,
@@ -308,6 +312,7 @@ const ROUNDS: usize = 8;
 /// # Synchronization
 ///
 /// None for the named metrics; for other structures it synchronises every few iterations.
+#[signature]
 pub fn distance_transform_cdt(
     input: &Array,
     metric: &ChamferMetric,

@@ -11,7 +11,7 @@
 //! axes has `n` passes, with a temporary array between two of them.
 
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 use num_complex::Complex64;
 
 use super::{
@@ -71,6 +71,7 @@ impl Plan {
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) without a weight and for an origin outside the window;
 /// [`ErrorKind::Axis`](crate::ErrorKind::Axis).
+#[signature]
 pub fn correlate1d(input: &Array, weights: &[f64], axis: isize, options: &FilterOptions) -> Result<Array> {
     let plan = options.clone().axes(&[axis]).plan("correlate1d", input)?;
     filter_axes(input, &[plan.window(0, AxisOp::Weights(weights.into()))], &plan.out)?;
@@ -96,6 +97,7 @@ pub fn correlate1d(input: &Array, weights: &[f64], axis: isize, options: &Filter
 /// [`ErrorKind::Value`] without a weight and for an origin outside the window; [`ErrorKind::Axis`] for an
 /// axis that is out of bounds.
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
+#[signature]
 pub fn convolve1d(input: &Array, weights: &[f64], axis: isize, options: &FilterOptions) -> Result<Array> {
     let mut plan = options.clone().axes(&[axis]).plan("convolve1d", input)?;
     plan.origins[0] = -plan.origins[0] - isize::from(weights.len().is_multiple_of(2));
@@ -186,6 +188,7 @@ fn permuted<T: Copy>(values: &[T], shape: &[usize], order: &[usize]) -> Vec<T> {
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for weights with another number of axes than are filtered, and for an
 /// origin outside them.
+#[signature]
 pub fn correlate(input: &Array, weights: &Array, options: &FilterOptions) -> Result<Array> {
     correlated("correlate", input, weights, options, false)
 }
@@ -207,6 +210,7 @@ pub fn correlate(input: &Array, weights: &Array, options: &FilterOptions) -> Res
 /// # Errors
 ///
 /// Same as for [`correlate`].
+#[signature]
 pub fn convolve(input: &Array, weights: &Array, options: &FilterOptions) -> Result<Array> {
     correlated("convolve", input, weights, options, true)
 }
@@ -235,6 +239,7 @@ fn radius_of(sigma: f64) -> usize {
 /// [`ErrorKind::Axis`] for an axis that is out of bounds; [`ErrorKind::Value`] for a standard deviation so
 /// large that the window has more than 2**29 elements.
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
+#[signature]
 pub fn gaussian_filter1d(
     input: &Array,
     sigma: f64,
@@ -266,6 +271,7 @@ pub fn gaussian_filter1d(
 /// # Errors
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for lists that do not fit the axes.
+#[signature]
 pub fn gaussian_filter(input: &Array, sigma: &[f64], options: &FilterOptions) -> Result<Array> {
     gaussian_derivative("gaussian_filter", input, sigma, None, options)
 }
@@ -339,6 +345,7 @@ fn along(options: &FilterOptions, input: &Array, axis: usize) -> Result<FilterOp
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for lists that do not fit the axes.
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
+#[signature]
 pub fn laplace(input: &Array, options: &FilterOptions) -> Result<Array> {
     combined("laplace", input, options, false, |axis, single| {
         correlate1d(input, &[1.0, -2.0, 1.0], axis as isize, &along(single, input, axis)?)
@@ -362,6 +369,7 @@ pub fn laplace(input: &Array, options: &FilterOptions) -> Result<Array> {
 ///
 /// Same as for [`gaussian_filter`].
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
+#[signature]
 pub fn gaussian_laplace(input: &Array, sigma: &[f64], options: &FilterOptions) -> Result<Array> {
     combined("gaussian_laplace", input, options, false, |axis, single| {
         gaussian_derivative("gaussian_laplace", input, sigma, Some((axis, 2)), single)
@@ -386,6 +394,7 @@ pub fn gaussian_laplace(input: &Array, sigma: &[f64], options: &FilterOptions) -
 ///
 /// Same as for [`gaussian_filter`].
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
+#[signature]
 pub fn gaussian_gradient_magnitude(input: &Array, sigma: &[f64], options: &FilterOptions) -> Result<Array> {
     combined("gaussian_gradient_magnitude", input, options, true, |axis, single| {
         gaussian_derivative("gaussian_gradient_magnitude", input, sigma, Some((axis, 1)), single)
@@ -420,6 +429,7 @@ fn edges(function: &str, input: &Array, smooth: [f64; 3], axis: isize, options: 
 /// # Errors
 ///
 /// [`ErrorKind::Axis`](crate::ErrorKind::Axis).
+#[signature]
 pub fn sobel(input: &Array, axis: isize, options: &FilterOptions) -> Result<Array> {
     edges("sobel", input, [1.0, 2.0, 1.0], axis, options)
 }
@@ -440,6 +450,7 @@ pub fn sobel(input: &Array, axis: isize, options: &FilterOptions) -> Result<Arra
 ///
 /// [`ErrorKind::Axis`](crate::ErrorKind::Axis).
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
+#[signature]
 pub fn prewitt(input: &Array, axis: isize, options: &FilterOptions) -> Result<Array> {
     edges("prewitt", input, [1.0; 3], axis, options)
 }
@@ -478,6 +489,7 @@ macro_rules! sized {
         ///
         /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a size 0, lists that do not fit the axes, and an origin
         /// outside the box.
+        #[signature]
         pub fn $name(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
             sized(stringify!($name), input, size, options, AxisOp::$op)
         }
@@ -496,6 +508,7 @@ macro_rules! sized {
         /// # Errors
         ///
         #[doc = concat!("Same as for [`", stringify!($name), "`], and [`ErrorKind::Axis`](crate::ErrorKind::Axis).")]
+        #[signature]
         pub fn $name1d(input: &Array, size: usize, axis: isize, options: &FilterOptions) -> Result<Array> {
             sized(stringify!($name1d), input, &[size], &options.clone().axes(&[axis]), AxisOp::$op)
         }
@@ -542,6 +555,7 @@ fn ranked(
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a rank that the box does not have, and same as for
 /// [`minimum_filter`].
+#[signature]
 pub fn rank_filter(input: &Array, rank: isize, size: &[usize], options: &FilterOptions) -> Result<Array> {
     ranked("rank_filter", input, size, options, |elements| {
         let from_start = if rank < 0 { rank + elements as isize } else { rank };
@@ -565,6 +579,7 @@ pub fn rank_filter(input: &Array, rank: isize, size: &[usize], options: &FilterO
 /// # Errors
 ///
 /// Same as for [`minimum_filter`].
+#[signature]
 pub fn median_filter(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
     ranked("median_filter", input, size, options, |elements| Ok(elements / 2))
 }
@@ -587,6 +602,7 @@ pub fn median_filter(input: &Array, size: &[usize], options: &FilterOptions) -> 
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a percentile outside -100 to 100, and same as for
 /// [`minimum_filter`].
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_filters.py`")]
+#[signature]
 pub fn percentile_filter(input: &Array, percentile: f64, size: &[usize], options: &FilterOptions) -> Result<Array> {
     ranked("percentile_filter", input, size, options, |elements| {
         let p = if percentile < 0.0 { percentile + 100.0 } else { percentile };

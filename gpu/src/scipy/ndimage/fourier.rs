@@ -8,7 +8,7 @@
 use std::f64::consts::PI;
 
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 use num_complex::Complex64;
 
 use super::{for_axes, wrong};
@@ -41,6 +41,8 @@ pub struct FourierOptions {
     axis: isize,
     out: Option<Array>,
 }
+
+crate::array::default_options!(FourierOptions);
 
 impl Default for FourierOptions {
     fn default() -> Self {
@@ -178,6 +180,7 @@ fn multiplied(input: &Array, out: &Array, factors: impl FnOnce() -> Result<Vec<A
 /// [`ErrorKind::Value`] for a list that does not fit the axes and an output of another shape, [`ErrorKind::Axis`], and
 /// [`ErrorKind::Type`] for a complex result with a real output.
 #[unrecorded("takes options of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_interpolation.py`")]
+#[signature]
 pub fn fourier_gaussian(input: &Array, sigma: &[f64], options: &FourierOptions) -> Result<Array> {
     let axes = Axes::of("fourier_gaussian", input, "sigma", sigma, options)?;
     let out = output("fourier_gaussian", input, options, false)?;
@@ -211,6 +214,7 @@ pub fn fourier_gaussian(input: &Array, sigma: &[f64], options: &FourierOptions) 
 ///
 /// Same as for [`fourier_gaussian`].
 #[unrecorded("takes options of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_interpolation.py`")]
+#[signature]
 pub fn fourier_uniform(input: &Array, size: &[f64], options: &FourierOptions) -> Result<Array> {
     let axes = Axes::of("fourier_uniform", input, "size", size, options)?;
     let out = output("fourier_uniform", input, options, false)?;
@@ -245,6 +249,7 @@ pub fn fourier_uniform(input: &Array, size: &[f64], options: &FourierOptions) ->
 ///
 /// [`ErrorKind::NotImplemented`] for more than three axes, and same as for [`fourier_gaussian`].
 #[unrecorded("takes options of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_interpolation.py`")]
+#[signature]
 pub fn fourier_ellipsoid(input: &Array, size: &[f64], options: &FourierOptions) -> Result<Array> {
     if input.ndim() > 3 {
         let message =
@@ -302,6 +307,7 @@ pub fn fourier_ellipsoid(input: &Array, size: &[f64], options: &FourierOptions) 
 ///
 /// Same as for [`fourier_gaussian`].
 #[unrecorded("takes options of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_interpolation.py`")]
+#[signature]
 pub fn fourier_shift(input: &Array, shift: &[f64], options: &FourierOptions) -> Result<Array> {
     let axes = Axes::of("fourier_shift", input, "shift", shift, options)?;
     let out = output("fourier_shift", input, options, true)?;

@@ -11,7 +11,7 @@
 //! coefficients, which the cache holds for neighbouring results.
 
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 use num_complex::Complex64;
 
 use super::windows::by_parts;
@@ -37,6 +37,8 @@ pub struct InterpolationOptions {
     pub(super) dtype: Option<DType>,
     pub(super) out: Option<Array>,
 }
+
+crate::array::default_options!(InterpolationOptions);
 
 impl Default for InterpolationOptions {
     fn default() -> Self {
@@ -239,6 +241,7 @@ impl SampleMap<'_> {
 /// [`ErrorKind::Value`] for an order above 5, axes that are repeated, and a map that does not fit;
 /// [`ErrorKind::Type`] for complex coordinates, and for a complex input with a real output.
 #[unrecorded("takes a map of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_interpolation.py`")]
+#[signature]
 pub fn sample(
     input: &Array,
     axes: &[usize],
@@ -336,6 +339,7 @@ pub(super) fn check_order(function: &str, order: usize, lowest: usize) -> Result
 ///
 /// [`ErrorKind::Value`] for an order above 5, [`ErrorKind::Axis`], and [`ErrorKind::Type`] for a complex input with a
 /// real output.
+#[signature]
 pub fn spline_filter1d(input: &Array, axis: isize, options: &InterpolationOptions) -> Result<Array> {
     check_order("spline_filter1d", options.order, 0)?;
     let axis = normalize_axis(axis, input.ndim())?;
@@ -356,6 +360,7 @@ pub fn spline_filter1d(input: &Array, axis: isize, options: &InterpolationOption
 /// # Errors
 ///
 /// Same as for [`spline_filter1d`], and [`ErrorKind::Value`] for the orders 0 and 1.
+#[signature]
 pub fn spline_filter(input: &Array, options: &InterpolationOptions) -> Result<Array> {
     check_order("spline_filter", options.order, 2)?;
     coefficients("spline_filter", input, &(0..input.ndim()).collect::<Vec<_>>(), options)

@@ -5,6 +5,7 @@
 //! threads.
 
 use cuprum_kernels::DType;
+use cuprum_macros::signature;
 
 use super::{generate_binary_structure, wrong};
 use crate::array::Array;
@@ -19,6 +20,8 @@ pub struct LabelOptions {
     pub(super) dtype: Option<DType>,
     pub(super) out: Option<Array>,
 }
+
+crate::array::default_options!(LabelOptions);
 
 impl LabelOptions {
     /// The structure of the nearest neighbours, and labels of int32, or of int64 for images of 2^31 - 2 elements or
@@ -132,6 +135,7 @@ fn most_labels(dtype: DType) -> u64 {
 /// # Synchronization
 ///
 /// Synchronises to read the number of components.
+#[signature]
 pub fn label(input: &Array, options: &LabelOptions) -> Result<(Array, usize)> {
     real("label", "input", input)?;
     let axes = input.ndim();

@@ -99,6 +99,8 @@ pub struct FilterOptions {
     out: Option<Array>,
 }
 
+crate::array::default_options!(FilterOptions);
+
 impl FilterOptions {
     /// All axes, borders by [`BorderRule::Reflect`], centred windows, and a new result with the dtype of the input.
     pub fn new() -> FilterOptions {

@@ -8,7 +8,7 @@
 //! neighbours (see [`erode`]), instead of as many passes as the longest path has elements.
 
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 use num_complex::Complex64;
 
 use super::filters::into;
@@ -38,6 +38,8 @@ pub struct MorphologyOptions {
     border_value: bool,
     origins: Vec<isize>,
 }
+
+crate::array::default_options!(MorphologyOptions);
 
 impl MorphologyOptions {
     /// One iteration with the structure of the nearest neighbours, without a mask, and with a false border.
@@ -224,6 +226,7 @@ pub fn iterate_structure(shape: &[usize], elements: &[bool], iterations: usize) 
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for a structure that does not fit the input;
 /// [`ErrorKind::Type`](crate::ErrorKind::Type) for complex inputs.
+#[signature]
 pub fn binary_erosion(input: &Array, options: &MorphologyOptions) -> Result<Array> {
     options.apply(input, false)
 }
@@ -243,6 +246,7 @@ pub fn binary_erosion(input: &Array, options: &MorphologyOptions) -> Result<Arra
 /// # Errors
 ///
 /// Same as for [`binary_erosion`].
+#[signature]
 pub fn binary_dilation(input: &Array, options: &MorphologyOptions) -> Result<Array> {
     options.apply(input, true)
 }
@@ -264,6 +268,7 @@ pub fn binary_dilation(input: &Array, options: &MorphologyOptions) -> Result<Arr
 ///
 /// Same as for [`binary_erosion`].
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
+#[signature]
 pub fn binary_opening(input: &Array, options: &MorphologyOptions) -> Result<Array> {
     binary_dilation(&binary_erosion(input, options)?, options)
 }
@@ -284,6 +289,7 @@ pub fn binary_opening(input: &Array, options: &MorphologyOptions) -> Result<Arra
 ///
 /// Same as for [`binary_erosion`].
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
+#[signature]
 pub fn binary_closing(input: &Array, options: &MorphologyOptions) -> Result<Array> {
     binary_erosion(&binary_dilation(input, options)?, options)
 }
@@ -307,6 +313,7 @@ pub fn binary_closing(input: &Array, options: &MorphologyOptions) -> Result<Arra
 ///
 /// Same as for [`binary_erosion`].
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
+#[signature]
 pub fn binary_propagation(input: &Array, options: &MorphologyOptions) -> Result<Array> {
     binary_dilation(input, &options.clone().iterations(0))
 }
@@ -327,6 +334,7 @@ pub fn binary_propagation(input: &Array, options: &MorphologyOptions) -> Result<
 ///
 /// Same as for [`binary_erosion`].
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
+#[signature]
 pub fn binary_fill_holes(input: &Array, options: &MorphologyOptions) -> Result<Array> {
     let outside = make::zeros(input.device(), input.shape(), DType::Bool)?;
     let options = options.clone().mask(&logic::logical_not(input)?).border_value(true).iterations(0);
@@ -350,6 +358,7 @@ pub fn binary_fill_holes(input: &Array, options: &MorphologyOptions) -> Result<A
 ///
 /// Same as for [`binary_erosion`].
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
+#[signature]
 pub fn binary_hit_or_miss(input: &Array, hit: &MorphologyOptions, miss: Option<&MorphologyOptions>) -> Result<Array> {
     let (shape, elements, origins) = hit.parts(input.ndim());
     let complement: Vec<bool> = elements.iter().map(|inside| !inside).collect();
@@ -376,6 +385,7 @@ pub fn binary_hit_or_miss(input: &Array, hit: &MorphologyOptions, miss: Option<&
 ///
 /// Same as for [`minimum_filter`](super::minimum_filter).
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
+#[signature]
 pub fn grey_erosion(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
     sized("grey_erosion", input, size, options, AxisOp::Minimum)
 }
@@ -396,6 +406,7 @@ pub fn grey_erosion(input: &Array, size: &[usize], options: &FilterOptions) -> R
 ///
 /// Same as for [`minimum_filter`](super::minimum_filter).
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
+#[signature]
 pub fn grey_dilation(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
     let plan = options.plan("grey_dilation", input)?;
     let sizes = super::for_axes("grey_dilation", "size", size, plan.axes.len())?;
@@ -427,6 +438,7 @@ fn new_result(options: &FilterOptions) -> FilterOptions {
 ///
 /// Same as for [`grey_erosion`].
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
+#[signature]
 pub fn grey_opening(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
     grey_dilation(&grey_erosion(input, size, &new_result(options))?, size, options)
 }
@@ -447,6 +459,7 @@ pub fn grey_opening(input: &Array, size: &[usize], options: &FilterOptions) -> R
 ///
 /// Same as for [`grey_erosion`].
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
+#[signature]
 pub fn grey_closing(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
     grey_erosion(&grey_dilation(input, size, &new_result(options))?, size, options)
 }
@@ -472,6 +485,7 @@ fn difference(a: &Array, b: &Array, out: &Array) -> Result<()> {
 ///
 /// Same as for [`grey_erosion`].
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
+#[signature]
 pub fn morphological_gradient(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
     let high = grey_dilation(input, size, &new_result(options))?;
     let out = grey_erosion(input, size, options)?;
@@ -494,6 +508,7 @@ pub fn morphological_gradient(input: &Array, size: &[usize], options: &FilterOpt
 ///
 /// Same as for [`grey_erosion`].
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
+#[signature]
 pub fn morphological_laplace(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
     let own = if options.out.as_ref().is_some_and(|out| out.may_share_memory(input)) {
         input.copy(crate::layout::Order::C)?
@@ -523,6 +538,7 @@ pub fn morphological_laplace(input: &Array, size: &[usize], options: &FilterOpti
 ///
 /// Same as for [`grey_erosion`].
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
+#[signature]
 pub fn white_tophat(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
     let own = if options.out.as_ref().is_some_and(|out| out.may_share_memory(input)) {
         input.copy(crate::layout::Order::C)?
@@ -549,6 +565,7 @@ pub fn white_tophat(input: &Array, size: &[usize], options: &FilterOptions) -> R
 ///
 /// Same as for [`grey_erosion`].
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
+#[signature]
 pub fn black_tophat(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
     let own = if options.out.as_ref().is_some_and(|out| out.may_share_memory(input)) {
         input.copy(crate::layout::Order::C)?

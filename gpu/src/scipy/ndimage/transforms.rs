@@ -6,7 +6,7 @@
 //! Lower bound: the result is written once, and the input is read once from memory where the map is smooth;
 //! the order of the spline decides the number of reads from the cache.
 
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 
 use super::interpolation::check_order;
 use super::{InterpolationOptions, SampleMap, for_axes, sample, wrong};
@@ -41,6 +41,7 @@ fn all_axes(function: &str, input: &Array, options: &InterpolationOptions) -> Re
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for an order above 5, for coordinates whose first axis does not fit
 /// the input, and for an output of another shape; [`ErrorKind::Type`](crate::ErrorKind::Type) for complex coordinates,
 /// and for a complex input with a real output.
+#[signature]
 pub fn map_coordinates(input: &Array, coordinates: &Array, options: &InterpolationOptions) -> Result<Array> {
     let axes = all_axes("map_coordinates", input, options)?;
     if coordinates.ndim() < 2 || coordinates.shape()[0] != axes.len() {
@@ -72,6 +73,7 @@ pub fn map_coordinates(input: &Array, coordinates: &Array, options: &Interpolati
 ///
 /// Same as for [`map_coordinates`].
 #[unrecorded("takes a function of Rust: compared with SciPy's in `gpu/python/tests/test_ndimage_interpolation.py`")]
+#[signature]
 pub fn geometric_transform(
     input: &Array,
     mut mapping: impl FnMut(&[usize], &mut [f64]),
@@ -118,6 +120,7 @@ pub fn geometric_transform(
 ///
 /// [`ErrorKind::Value`](crate::ErrorKind::Value) for an order above 5, a matrix or offsets that do not fit the axes,
 /// and an output of another shape; [`ErrorKind::Type`](crate::ErrorKind::Type) for a complex input with a real output.
+#[signature]
 pub fn affine_transform(
     input: &Array,
     matrix: &[f64],
@@ -162,6 +165,7 @@ pub fn affine_transform(
 /// # Errors
 ///
 /// Same as for [`affine_transform`].
+#[signature]
 pub fn shift(input: &Array, shift: &[f64], options: &InterpolationOptions) -> Result<Array> {
     let axes = all_axes("shift", input, options)?;
     let before: Vec<f64> = for_axes("shift", "shift", shift, axes.len())?.into_iter().map(|s| -s).collect();
@@ -194,6 +198,7 @@ pub fn shift(input: &Array, shift: &[f64], options: &InterpolationOptions) -> Re
 /// # Errors
 ///
 /// Same as for [`affine_transform`].
+#[signature]
 pub fn zoom(input: &Array, zoom: &[f64], grid_mode: bool, options: &InterpolationOptions) -> Result<Array> {
     let axes = all_axes("zoom", input, options)?;
     let factors = for_axes("zoom", "zoom", zoom, axes.len())?;
@@ -276,6 +281,7 @@ pub fn rotation(plane: [usize; 2], degrees: f64, reshape: bool) -> ([usize; 2], 
 ///
 /// [`ErrorKind::Axis`](crate::ErrorKind::Axis), [`ErrorKind::Value`](crate::ErrorKind::Value) for one axis twice, and
 /// same as for [`affine_transform`].
+#[signature]
 pub fn rotate(
     input: &Array,
     angle: f64,

@@ -4,7 +4,7 @@
 //! read back, and the labels are copied to the device.
 
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 
 use super::label::LabelOptions;
 use super::{generate_binary_structure, wrong};
@@ -166,6 +166,7 @@ fn flood(image: &[u16], shape: &[usize], neighbours: &[Vec<isize>], labels: &mut
 ///
 /// Synchronises to read the input and the markers.
 #[unrecorded("takes a structure of the host: compared with SciPy's in `gpu/python/tests/test_ndimage_label.py`")]
+#[signature]
 pub fn watershed_ift(input: &Array, markers: &Array, options: &LabelOptions) -> Result<Array> {
     if !matches!(input.dtype(), DType::U8 | DType::U16) {
         let message = format!("watershed_ift: `input` is {}: it must be uint8 or uint16", input.dtype());

@@ -14,6 +14,7 @@ use crate::routines::indexing::take;
 use crate::routines::math;
 use crate::routines::searching::flatnonzero;
 use crate::ufunc::apply;
+use cuprum_macros::signature;
 
 /// Bound of a property: one for all peaks, or an element for each of the signal.
 #[derive(Clone, Debug)]
@@ -54,6 +55,8 @@ pub struct PeakOptions {
     rel_height: f64,
     plateau_size: Option<PeakInterval>,
 }
+
+crate::array::default_options!(PeakOptions);
 
 impl Default for PeakOptions {
     fn default() -> Self {
@@ -295,6 +298,7 @@ impl Peaks {
 ///
 /// Synchronises: the number of peaks is that of the elements of the result. Which peaks the distance removes is decided
 /// on the device, or on the host where peaks nearer than it are equally high, many, or in long chains.
+#[signature]
 pub fn find_peaks(x: &Array, options: &PeakOptions) -> Result<Peaks> {
     let mut signal = Signal::new("find_peaks", x)?;
     if let Some(distance) = options.distance

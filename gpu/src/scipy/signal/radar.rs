@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use cuprum_kernels::{DType, Kind};
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 
 use super::peak_kernels::{Lazy, kernel, run};
 use crate::array::Array;
@@ -257,6 +257,8 @@ pub struct PulseOptions<'a> {
     pub nfft: Option<usize>,
 }
 
+crate::array::default_options!(PulseOptions<'a>);
+
 fn pulses(x: &Array, function: &str) -> Result<[usize; 2]> {
     match x.shape() {
         [pulses, samples] => Ok([*pulses, *samples]),
@@ -279,7 +281,7 @@ fn check_window(window: &Array, n: usize, function: &str) -> Result<()> {
 /// ```
 /// use cuprum::{array, scipy::signal::pulse_compression};
 /// let x = array([[0.0, 1.0, 2.0, 0.0]])?;
-/// let found = pulse_compression(&x, &array([1.0, 2.0])?, &Default::default())?;
+/// let found = pulse_compression(&x, &array([1.0, 2.0])?, ())?;
 /// assert!(cuprum::allclose(found, array([[2.0, 5.0, 2.0, 0.0]])?, ())?);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
@@ -288,6 +290,7 @@ fn check_window(window: &Array, n: usize, function: &str) -> Result<()> {
 ///
 /// [`ErrorKind::Value`] for other numbers of axes, and for a window of another length.
 #[unrecorded("takes a struct of options: compared with its definition in `gpu/python/tests/test_cupyx_signal.py`")]
+#[signature]
 pub fn pulse_compression(x: &Array, template: &Array, options: &PulseOptions<'_>) -> Result<Array> {
     let [_, samples] = pulses(x, "pulse_compression")?;
     if template.ndim() != 1 {
@@ -313,7 +316,7 @@ pub fn pulse_compression(x: &Array, template: &Array, options: &PulseOptions<'_>
 ///
 /// ```
 /// use cuprum::scipy::signal::pulse_doppler;
-/// let found = pulse_doppler(&cuprum::ones([4, 2], ())?, &Default::default())?;
+/// let found = pulse_doppler(&cuprum::ones([4, 2], ())?, ())?;
 /// assert!(cuprum::allclose(found.index(cuprum::s![0])?, cuprum::array([4.0, 4.0])?, ())?);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
@@ -322,6 +325,7 @@ pub fn pulse_compression(x: &Array, template: &Array, options: &PulseOptions<'_>
 ///
 /// [`ErrorKind::Value`] for another number of axes, and for a window of another length.
 #[unrecorded("takes a struct of options: compared with its definition in `gpu/python/tests/test_cupyx_signal.py`")]
+#[signature]
 pub fn pulse_doppler(x: &Array, options: &PulseOptions<'_>) -> Result<Array> {
     let [count, _] = pulses(x, "pulse_doppler")?;
     let length = FftOptions { n: Some(options.nfft.unwrap_or(count) as isize), axis: 0, ..Default::default() };

@@ -1,7 +1,7 @@
 //! Spectra of segments of signals: short-time Fourier transforms, power densities, and the inverse.
 
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 
 use super::segment_kernels::{Cut, overlapped, powers, segments, summed_powers};
 use crate::array::Array;
@@ -59,6 +59,8 @@ pub struct SegmentOptions {
     /// The axis of the signal.
     pub axis: isize,
 }
+
+crate::array::default_options!(SegmentOptions);
 
 impl Default for SegmentOptions {
     fn default() -> Self {
@@ -123,6 +125,7 @@ fn of_dtype(x: &Array, dtype: DType) -> Result<Array> {
 /// [`ErrorKind::Value`] for a step of 0, transforms shorter than the window, and a window of several axes, without
 /// elements, or complex; [`ErrorKind::Axis`].
 #[unrecorded("takes a struct of options: compared with SciPy's spectra in `gpu/python/tests/test_signal_spectra.py`")]
+#[signature]
 pub fn segment_spectra(x: &Array, window: &Array, options: &SegmentOptions) -> Result<Array> {
     engine::one_device(x, [window])?;
     let axis = normalize_axis(options.axis, x.ndim())?;

@@ -5,7 +5,7 @@
 //! kernel), the FFT library transforms all segments as a batch, and one kernel averages or scales the
 //! spectra. P. D. Welch, "The use of fast Fourier transform for the estimation of power spectra", 1967.
 
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 
 use super::spectra::{SegmentBorder, SegmentOptions, SegmentTrend, overlap_add, segment_spectra, spectral_power};
 use super::windows::{Window, WindowEnds, get_window};
@@ -46,6 +46,8 @@ pub struct SpectrumOptions {
     /// The axis; by default the last.
     pub axis: isize,
 }
+
+crate::array::default_options!(SpectrumOptions);
 
 impl Default for SpectrumOptions {
     fn default() -> Self {
@@ -140,6 +142,7 @@ impl Plan {
 ///
 /// Synchronises to read the sum of the squares of the window.
 #[unrecorded("takes a struct of options: `segment_spectra` is compared with SciPy's spectra")]
+#[signature]
 pub fn welch(x: &Array, y: Option<&Array>, options: &SpectrumOptions) -> Result<Spectra> {
     let plan = Plan::of(x, options)?;
     let energy: f64 = math::multiply(&plan.window, &plan.window)?.sum(())?.item()?;
@@ -169,6 +172,7 @@ pub fn welch(x: &Array, y: Option<&Array>, options: &SpectrumOptions) -> Result<
 ///
 /// Synchronises to read the sum of the squares of the window.
 #[unrecorded("takes a struct of options: `segment_spectra` is compared with SciPy's spectra")]
+#[signature]
 pub fn spectrogram(x: &Array, options: &SpectrumOptions) -> Result<Spectra> {
     let plan = Plan::of(x, options)?;
     let energy: f64 = math::multiply(&plan.window, &plan.window)?.sum(())?.item()?;
@@ -199,6 +203,7 @@ pub fn spectrogram(x: &Array, options: &SpectrumOptions) -> Result<Spectra> {
 ///
 /// Those of [`segment_spectra`] and [`get_window`].
 #[unrecorded("takes a struct of options: `segment_spectra` is compared with SciPy's spectra")]
+#[signature]
 pub fn stft(x: &Array, options: &SpectrumOptions) -> Result<Spectra> {
     let mut plan = Plan::of(x, options)?;
     (plan.options.border, plan.options.padded) = (SegmentBorder::Zeros, true);
@@ -230,6 +235,7 @@ pub fn stft(x: &Array, options: &SpectrumOptions) -> Result<Spectra> {
 ///
 /// Synchronises to read the sum of the window.
 #[unrecorded("takes a struct of options: `overlap_add` is compared with SciPy's inverse")]
+#[signature]
 pub fn istft(spectra: &Array, options: &SpectrumOptions) -> Result<Array> {
     let length = options.nperseg;
     let window = get_window(&options.window, length, WindowEnds::Periodic)?;

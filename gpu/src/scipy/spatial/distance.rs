@@ -2,7 +2,7 @@
 
 use cuprum_kernels::source::PairFamily;
 use cuprum_kernels::{DType, Kind};
-use cuprum_macros::{Choice, Options, routine, unrecorded};
+use cuprum_macros::{Choice, Options, routine, signature, unrecorded};
 
 pub use super::squareform::{SquareformForce, SquareformOptions, squareform};
 use super::{all_true, of_dtype, wrong};
@@ -370,6 +370,7 @@ pub fn pdist(x: &Array, options: DistanceOptions<'_>) -> Result<Array> {
 ///
 /// With weights, synchronises to check them.
 #[unrecorded("one element of `cdist`: compared with SciPy's functions in `gpu/python/tests/test_spatial.py`")]
+#[signature]
 pub fn distance(u: &Array, v: &Array, options: &DistanceOptions<'_>) -> Result<Array> {
     if u.ndim() != 1 || v.ndim() != 1 || u.size() != v.size() {
         let (a, b) = (u.shape(), v.shape());

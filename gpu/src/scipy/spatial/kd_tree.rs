@@ -5,7 +5,7 @@ use cuprum_macros::{Options, unrecorded};
 
 use super::distance::distance_dtype;
 use super::{all_true, of_dtype, wrong};
-use crate::array::Array;
+use crate::array::{Array, IntoArgument};
 use crate::engine::make;
 use crate::engine::point_tree::{Norm, PointTree, Queries};
 use crate::error::{Error, ErrorKind, Result};
@@ -22,7 +22,7 @@ use crate::routines::{logic, math, statistics};
 /// ```
 /// use cuprum::{array, scipy::spatial::KdTree};
 /// let tree = KdTree::new(&array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]])?, None)?;
-/// let found = tree.query(&array([[0.9, 0.1]])?, 2, &Default::default())?;
+/// let found = tree.query(&array([[0.9, 0.1]])?, 2, ())?;
 /// assert_eq!(found.indices.to_vec::<i64>()?, [1, 0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
@@ -206,7 +206,8 @@ impl KdTree {
     ///
     /// Synchronises to check that queries are finite.
     #[unrecorded("takes a tree: compared with SciPy's in `gpu/python/tests/test_kdtree.py`")]
-    pub fn query(&self, x: &Array, k: usize, options: &NearestOptions) -> Result<Nearest> {
+    pub fn query(&self, x: &Array, k: usize, options: impl IntoArgument<NearestOptions>) -> Result<Nearest> {
+        let options = options.into();
         let norm = norm_of(options.p)?;
         let rows = self.rows(x, "query")?;
         if k == 0 {

@@ -5,7 +5,7 @@ use cuprum_macros::{Options, unrecorded};
 
 use super::kd_tree::{KdTree, norm_of};
 use super::{of_dtype, wrong};
-use crate::array::Array;
+use crate::array::{Array, IntoArgument};
 use crate::engine::make;
 use crate::engine::point_tree::{Ball, Radii};
 use crate::error::Result;
@@ -65,7 +65,8 @@ impl KdTree {
     ///
     /// Synchronises to check that queries are finite, and downloads a radius without axes.
     #[unrecorded("takes a tree: compared with SciPy's in `gpu/python/tests/test_kdtree.py`")]
-    pub fn count_within(&self, x: &Array, r: &Array, options: &BallOptions) -> Result<Array> {
+    pub fn count_within(&self, x: &Array, r: &Array, options: impl IntoArgument<BallOptions>) -> Result<Array> {
+        let options = options.into();
         let norm = norm_of(options.p)?;
         let rows = self.rows(x, "query_ball_point")?;
         let shape = &x.shape()[..x.ndim() - 1];
@@ -84,7 +85,7 @@ impl KdTree {
     /// ```
     /// use cuprum::{array, scipy::spatial::KdTree};
     /// let tree = KdTree::new(&array([[0.0], [1.0], [5.0]])?, None)?;
-    /// let found = tree.within(&array([[0.5], [5.0]])?, &array(1.0)?, &Default::default())?;
+    /// let found = tree.within(&array([[0.5], [5.0]])?, &array(1.0)?, ())?;
     /// assert_eq!(found.offsets.to_vec::<i64>()?, [0, 2, 3]);
     /// assert_eq!(found.indices.to_vec::<i64>()?, [0, 1, 2]);
     /// # Ok::<(), cuprum::Error>(())
@@ -98,7 +99,8 @@ impl KdTree {
     ///
     /// Downloads the number of all neighbours, and a radius without axes.
     #[unrecorded("takes a tree: compared with SciPy's in `gpu/python/tests/test_kdtree.py`")]
-    pub fn within(&self, x: &Array, r: &Array, options: &BallOptions) -> Result<Neighbors> {
+    pub fn within(&self, x: &Array, r: &Array, options: impl IntoArgument<BallOptions>) -> Result<Neighbors> {
+        let options = options.into();
         let norm = norm_of(options.p)?;
         let rows = self.rows(x, "query_ball_point")?;
         let (device, count) = (x.device(), rows.shape()[0]);

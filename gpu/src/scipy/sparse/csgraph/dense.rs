@@ -1,7 +1,7 @@
 //! Conversions of graphs from and to dense arrays, in which some elements are no edges.
 
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 
 use super::super::{CastTo, Format, Sparse};
 use super::{EdgeList, pair, vertices};
@@ -31,6 +31,8 @@ pub struct DenseGraphOptions {
     pub infinity_null: bool,
 }
 
+crate::array::default_options!(DenseGraphOptions);
+
 impl Default for DenseGraphOptions {
     fn default() -> Self {
         DenseGraphOptions { null_value: Some(0.0), nan_null: true, infinity_null: true }
@@ -41,7 +43,7 @@ impl Default for DenseGraphOptions {
 ///
 /// ```
 /// use cuprum::scipy::sparse::csgraph;
-/// let graph = csgraph::csgraph_from_dense(&cuprum::array([[0.0, 2.0], [f64::INFINITY, 0.0]])?, Default::default())?;
+/// let graph = csgraph::csgraph_from_dense(&cuprum::array([[0.0, 2.0], [f64::INFINITY, 0.0]])?, ())?;
 /// assert_eq!((graph.nnz()?, graph.data().to_vec::<f64>()?), (1, vec![2.0]));
 /// # Ok::<(), cuprum::Error>(())
 /// ```
@@ -54,6 +56,7 @@ impl Default for DenseGraphOptions {
 ///
 /// Synchronises to count the edges.
 #[unrecorded("returns a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_graphs.py`")]
+#[signature]
 pub fn csgraph_from_dense(graph: &Array, options: DenseGraphOptions) -> Result<Sparse> {
     let go = || {
         let is_missing = missing(graph, options)?;
@@ -101,7 +104,7 @@ pub fn csgraph_from_masked(graph: &Array, mask: &Array) -> Result<Sparse> {
 ///
 /// ```
 /// use cuprum::{array, scipy::sparse::csgraph};
-/// let mask = csgraph::csgraph_masked_from_dense(&array([[0.0, 2.0], [f64::NAN, 0.0]])?, Default::default())?;
+/// let mask = csgraph::csgraph_masked_from_dense(&array([[0.0, 2.0], [f64::NAN, 0.0]])?, ())?;
 /// assert_eq!(mask.to_vec::<bool>()?, [true, false, true, true]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
@@ -110,6 +113,7 @@ pub fn csgraph_from_masked(graph: &Array, mask: &Array) -> Result<Sparse> {
 ///
 /// [`ErrorKind::Value`] for an array that is not square.
 #[unrecorded("a part of a masked array: compared with SciPy's in `gpu/python/tests/test_sparse_graphs.py`")]
+#[signature]
 pub fn csgraph_masked_from_dense(graph: &Array, options: DenseGraphOptions) -> Result<Array> {
     missing(graph, options).map_err(|e: Error| e.with_op("csgraph.csgraph_masked_from_dense"))
 }

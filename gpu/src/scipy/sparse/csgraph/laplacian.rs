@@ -1,7 +1,7 @@
 //! Laplacian matrices of graphs.
 
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 
 use super::super::entries::counted;
 use super::super::{CastTo, Format, Sparse};
@@ -33,6 +33,8 @@ pub struct LaplacianOptions {
     pub symmetrized: bool,
 }
 
+crate::array::default_options!(LaplacianOptions);
+
 /// Laplacian matrix of a graph.
 #[derive(Clone, Debug)]
 pub struct Laplacian {
@@ -50,7 +52,7 @@ pub struct Laplacian {
 /// ```
 /// use cuprum::scipy::sparse::{Format, Sparse, csgraph};
 /// let graph = Sparse::from_dense(&cuprum::array([[0.0, 1.0], [1.0, 0.0]])?, Format::Csr)?;
-/// let found = csgraph::laplacian(&graph, Default::default())?;
+/// let found = csgraph::laplacian(&graph, ())?;
 /// assert_eq!(found.matrix.to_dense(())?.to_vec::<f64>()?, [1.0, -1.0, -1.0, 1.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
@@ -63,6 +65,7 @@ pub struct Laplacian {
 ///
 /// Synchronises to count the edges between different vertices.
 #[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_graphs.py`")]
+#[signature]
 pub fn laplacian(graph: &Sparse, options: LaplacianOptions) -> Result<Laplacian> {
     matrix(graph, options).map_err(|e: Error| e.with_op("csgraph.laplacian"))
 }

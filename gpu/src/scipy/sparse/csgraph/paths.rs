@@ -6,7 +6,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeSet, BinaryHeap, HashSet};
 
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 
 use super::super::Sparse;
 use super::host::Rows;
@@ -27,6 +27,8 @@ pub struct YenOptions {
     /// True if each edge has the length 1.
     pub unweighted: bool,
 }
+
+crate::array::default_options!(YenOptions);
 
 impl Default for YenOptions {
     fn default() -> Self {
@@ -69,7 +71,7 @@ impl Ord for Length {
 /// ```
 /// use cuprum::scipy::sparse::{Format, Sparse, csgraph};
 /// let lengths = cuprum::array([[0.0, 4.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 3.0], [0.0; 4]])?;
-/// let found = csgraph::yen(&Sparse::from_dense(&lengths, Format::Csr)?, 0, 3, 5, Default::default())?;
+/// let found = csgraph::yen(&Sparse::from_dense(&lengths, Format::Csr)?, 0, 3, 5, ())?;
 /// assert_eq!(found.iter().map(|path| path.length).collect::<Vec<_>>(), [4.0, 5.0]);
 /// assert_eq!(found[1].vertices, [0, 1, 3]);
 /// # Ok::<(), cuprum::Error>(())
@@ -84,6 +86,7 @@ impl Ord for Length {
 ///
 /// Synchronises to copy the graph to the host.
 #[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_flows.py`")]
+#[signature]
 pub fn yen(graph: &Sparse, source: usize, sink: usize, count: usize, options: YenOptions) -> Result<Vec<Path>> {
     let go = || {
         let n = vertices(graph)?;

@@ -4,7 +4,7 @@
 //! (R. Bellman, "On a Routing Problem", 1958). Lower bound of a step: the edges are read once, and the lengths twice.
 
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 
 use super::super::entries::counted;
 use super::super::{CastTo, Sparse};
@@ -49,6 +49,8 @@ pub struct ShortestPathOptions<'a> {
     pub limit: f64,
 }
 
+crate::array::default_options!(ShortestPathOptions<'a>);
+
 impl Default for ShortestPathOptions<'_> {
     fn default() -> Self {
         ShortestPathOptions {
@@ -92,7 +94,7 @@ pub struct NearestPaths {
 /// ```
 /// use cuprum::scipy::sparse::{Format, Sparse, csgraph};
 /// let lengths = cuprum::array([[0.0, 2.0, 9.0], [0.0, 0.0, 3.0], [0.0; 3]])?;
-/// let found = csgraph::shortest_path(&Sparse::from_dense(&lengths, Format::Csr)?, Default::default())?;
+/// let found = csgraph::shortest_path(&Sparse::from_dense(&lengths, Format::Csr)?, ())?;
 /// assert_eq!(found.lengths.to_vec::<f64>()?[..3], [0.0, 2.0, 5.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
@@ -106,6 +108,7 @@ pub struct NearestPaths {
 ///
 /// Synchronises every few steps to read whether a length has changed.
 #[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_graphs.py`")]
+#[signature]
 pub fn shortest_path(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result<ShortestPaths> {
     paths("csgraph.shortest_path", graph, options, Method::BellmanFord)
 }
@@ -131,6 +134,7 @@ pub fn shortest_path(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result
 ///
 /// As [`shortest_path`].
 #[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_graphs.py`")]
+#[signature]
 pub fn dijkstra(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result<ShortestPaths> {
     paths("csgraph.dijkstra", graph, options, Method::Dijkstra)
 }
@@ -157,6 +161,7 @@ pub fn dijkstra(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result<Shor
 ///
 /// As [`shortest_path`].
 #[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_graphs.py`")]
+#[signature]
 pub fn dijkstra_min_only(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result<NearestPaths> {
     let name = "csgraph.dijkstra_min_only";
     let options = ShortestPathOptions { return_predecessors: true, ..options };
@@ -197,7 +202,7 @@ pub fn dijkstra_min_only(graph: &Sparse, options: ShortestPathOptions<'_>) -> Re
 /// ```
 /// use cuprum::scipy::sparse::{Format, Sparse, csgraph};
 /// let lengths = cuprum::array([[0.0, 2.0, 1.0], [0.0, 0.0, -3.0], [0.0; 3]])?;
-/// let found = csgraph::bellman_ford(&Sparse::from_dense(&lengths, Format::Csr)?, Default::default())?;
+/// let found = csgraph::bellman_ford(&Sparse::from_dense(&lengths, Format::Csr)?, ())?;
 /// assert_eq!(found.lengths.to_vec::<f64>()?[..3], [0.0, 2.0, -1.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
@@ -210,6 +215,7 @@ pub fn dijkstra_min_only(graph: &Sparse, options: ShortestPathOptions<'_>) -> Re
 ///
 /// As [`shortest_path`].
 #[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_graphs.py`")]
+#[signature]
 pub fn bellman_ford(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result<ShortestPaths> {
     paths("csgraph.bellman_ford", graph, options, Method::BellmanFord)
 }
@@ -221,7 +227,7 @@ pub fn bellman_ford(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result<
 /// ```
 /// use cuprum::scipy::sparse::{Format, Sparse, csgraph};
 /// let lengths = cuprum::array([[0.0, 2.0, 1.0], [0.0, 0.0, -3.0], [0.0; 3]])?;
-/// let found = csgraph::johnson(&Sparse::from_dense(&lengths, Format::Csr)?, Default::default())?;
+/// let found = csgraph::johnson(&Sparse::from_dense(&lengths, Format::Csr)?, ())?;
 /// assert_eq!(found.lengths.to_vec::<f64>()?[..3], [0.0, 2.0, -1.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
@@ -234,6 +240,7 @@ pub fn bellman_ford(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result<
 ///
 /// As [`shortest_path`].
 #[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_graphs.py`")]
+#[signature]
 pub fn johnson(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result<ShortestPaths> {
     paths("csgraph.johnson", graph, options, Method::BellmanFord)
 }
@@ -246,7 +253,7 @@ pub fn johnson(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result<Short
 /// ```
 /// use cuprum::scipy::sparse::{Format, Sparse, csgraph};
 /// let lengths = cuprum::array([[0.0, 2.0], [0.0, 0.0]])?;
-/// let found = csgraph::floyd_warshall(&Sparse::from_dense(&lengths, Format::Csr)?, Default::default())?;
+/// let found = csgraph::floyd_warshall(&Sparse::from_dense(&lengths, Format::Csr)?, ())?;
 /// assert_eq!(found.lengths.to_vec::<f64>()?, [0.0, 2.0, f64::INFINITY, 0.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
@@ -259,6 +266,7 @@ pub fn johnson(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result<Short
 ///
 /// As [`shortest_path`].
 #[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_graphs.py`")]
+#[signature]
 pub fn floyd_warshall(graph: &Sparse, options: ShortestPathOptions<'_>) -> Result<ShortestPaths> {
     paths("csgraph.floyd_warshall", graph, ShortestPathOptions { indices: None, ..options }, Method::FloydWarshall)
 }

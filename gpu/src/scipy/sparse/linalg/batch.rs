@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 
 use super::super::{CastTo, Compressed, EntryOrder, Format, Sparse, index_dtype};
 use super::options::{FactorOptions, Trans};
@@ -24,7 +24,7 @@ use crate::routines::indexing::take;
 /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
 /// use cuprum::scipy::sparse::linalg::{Trans, splu_batch};
 /// let pattern = Sparse::from_dense(&array([[2.0, 0.0], [1.0, 4.0]])?, Format::Csr)?;
-/// let mut lu = splu_batch(&pattern, &array([[2.0, 1.0, 4.0], [1.0, 1.0, 1.0]])?, Default::default())?;
+/// let mut lu = splu_batch(&pattern, &array([[2.0, 1.0, 4.0], [1.0, 1.0, 1.0]])?, ())?;
 /// let b = array([[2.0, 9.0], [1.0, 3.0]])?;
 /// assert!(cuprum::allclose(&lu.solve(&b, Trans::None)?, &array([[1.0, 2.0], [1.0, 2.0]])?, ())?);
 /// lu.refactor(&array([[1.0, 1.0, 1.0], [2.0, 1.0, 4.0]])?)?;
@@ -66,7 +66,7 @@ impl BatchedLu {
     /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
     /// use cuprum::scipy::sparse::linalg::{Trans, splu_batch};
     /// let pattern = Sparse::from_dense(&array([[1.0, 0.0], [0.0, 1.0]])?, Format::Csr)?;
-    /// let lu = splu_batch(&pattern, &array([[2.0, 4.0]])?, Default::default())?;
+    /// let lu = splu_batch(&pattern, &array([[2.0, 4.0]])?, ())?;
     /// assert_eq!(lu.solve(&array([[2.0, 4.0]])?, Trans::None)?.to_vec::<f64>()?, [1.0, 1.0]);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
@@ -100,7 +100,7 @@ impl BatchedLu {
     /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
     /// use cuprum::scipy::sparse::linalg::{Trans, splu_batch};
     /// let pattern = Sparse::from_dense(&array([[1.0, 0.0], [0.0, 1.0]])?, Format::Csr)?;
-    /// let mut lu = splu_batch(&pattern, &array([[2.0, 4.0]])?, Default::default())?;
+    /// let mut lu = splu_batch(&pattern, &array([[2.0, 4.0]])?, ())?;
     /// lu.refactor(&array([[1.0, 2.0]])?)?;
     /// assert_eq!(lu.solve(&array([[2.0, 4.0]])?, Trans::None)?.to_vec::<f64>()?, [2.0, 2.0]);
     /// # Ok::<(), cuprum::Error>(())
@@ -173,7 +173,7 @@ fn blocks(pattern: &Pattern, batch: usize) -> (impl Iterator<Item = usize>, impl
 /// use cuprum::{array, scipy::sparse::{Format, Sparse}};
 /// use cuprum::scipy::sparse::linalg::{Trans, splu_batch};
 /// let pattern = Sparse::from_dense(&array([[1.0, 1.0], [1.0, 1.0]])?, Format::Csr)?;
-/// let lu = splu_batch(&pattern, &array([[4.0, 1.0, 2.0, 3.0], [1.0, 0.0, 0.0, 1.0]])?, Default::default())?;
+/// let lu = splu_batch(&pattern, &array([[4.0, 1.0, 2.0, 3.0], [1.0, 0.0, 0.0, 1.0]])?, ())?;
 /// let x = lu.solve(&array([[5.0, 5.0], [1.0, 2.0]])?, Trans::None)?;
 /// assert!(cuprum::allclose(&x, &array([[1.0, 1.0], [1.0, 2.0]])?, ())?);
 /// # Ok::<(), cuprum::Error>(())
@@ -188,6 +188,7 @@ fn blocks(pattern: &Pattern, batch: usize) -> (impl Iterator<Item = usize>, impl
 ///
 /// Synchronises to copy the matrices to the host.
 #[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_direct.py`")]
+#[signature]
 pub fn splu_batch(pattern: &Sparse, values: &Array, options: FactorOptions) -> Result<BatchedLu> {
     batched(pattern, values, options).map_err(|e| e.with_op("sparse.linalg.splu_batch"))
 }

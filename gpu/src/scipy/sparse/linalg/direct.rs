@@ -4,7 +4,7 @@
 //! a library of the device, for systems that are solved once.
 
 use cuprum_direct::{Drop, LuOptions};
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 
 use super::super::{Format, Sparse};
 use super::library::{self, LibrarySolver};
@@ -34,7 +34,7 @@ use crate::layout::Order;
 /// use cuprum::array;
 /// use cuprum::scipy::sparse::{Format, Sparse, linalg};
 /// let a = Sparse::from_dense(&array([[4.0, 1.0], [2.0, 3.0]])?, Format::Csc)?;
-/// let lu = linalg::splu(&a, Default::default())?;
+/// let lu = linalg::splu(&a, ())?;
 /// assert_eq!(lu.solve(&array([5.0, 5.0])?, linalg::Trans::None)?.to_vec::<f64>()?, [1.0, 1.0]);
 /// assert_eq!(lu.solve(&array([6.0, 4.0])?, linalg::Trans::Transposed)?.to_vec::<f64>()?, [1.0, 1.0]);
 /// # Ok::<(), cuprum::Error>(())
@@ -49,6 +49,7 @@ use crate::layout::Order;
 ///
 /// Synchronises to copy the matrix to the host.
 #[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_direct.py`")]
+#[signature]
 pub fn splu(a: &Sparse, options: FactorOptions) -> Result<SuperLu> {
     SuperLu::new(a, Method::Lu(options.lu_options()), options.deterministic)
         .map_err(|e| e.with_op("sparse.linalg.splu"))
@@ -64,7 +65,7 @@ pub fn splu(a: &Sparse, options: FactorOptions) -> Result<SuperLu> {
 /// use cuprum::array;
 /// use cuprum::scipy::sparse::{Format, Sparse, linalg};
 /// let a = Sparse::from_dense(&array([[4.0, 1.0], [2.0, 3.0]])?, Format::Csc)?;
-/// let ilu = linalg::spilu(&a, Default::default())?;
+/// let ilu = linalg::spilu(&a, ())?;
 /// assert_eq!(ilu.solve(&array([5.0, 5.0])?, linalg::Trans::None)?.to_vec::<f64>()?, [1.0, 1.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
@@ -77,6 +78,7 @@ pub fn splu(a: &Sparse, options: FactorOptions) -> Result<SuperLu> {
 ///
 /// As [`splu`].
 #[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_direct.py`")]
+#[signature]
 pub fn spilu(a: &Sparse, options: IncompleteOptions) -> Result<SuperLu> {
     let lu = LuOptions {
         ordering: options.permc_spec.ordering(),
@@ -103,7 +105,7 @@ const FEW_RIGHT_SIDES: usize = 4;
 /// use cuprum::array;
 /// use cuprum::scipy::sparse::{Format, Sparse, linalg};
 /// let a = Sparse::from_dense(&array([[4.0, 1.0], [2.0, 3.0]])?, Format::Csr)?;
-/// let x = linalg::spsolve(&a, &array([5.0, 5.0])?, Default::default())?;
+/// let x = linalg::spsolve(&a, &array([5.0, 5.0])?, ())?;
 /// assert_eq!(x.to_vec::<f64>()?, [1.0, 1.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
@@ -118,6 +120,7 @@ const FEW_RIGHT_SIDES: usize = 4;
 ///
 /// Synchronises to copy the matrix and the right-hand sides to the host, or to read the backward error.
 #[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_direct.py`")]
+#[signature]
 pub fn spsolve(a: &Sparse, b: &Array, options: FactorOptions) -> Result<Array> {
     solve(a, b, options).map_err(|e| e.with_op("sparse.linalg.spsolve"))
 }

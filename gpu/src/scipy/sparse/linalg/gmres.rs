@@ -3,7 +3,7 @@
 //! Y. Saad, M. H. Schultz, "GMRES: a generalized minimal residual algorithm for solving nonsymmetric linear systems",
 //! 1986.
 
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 use num_complex::Complex64;
 
 use super::super::CastTo;
@@ -47,6 +47,8 @@ pub struct GmresOptions<'a> {
     pub m: Option<&'a dyn LinearOperator>,
 }
 
+crate::array::default_options!(GmresOptions<'a>);
+
 impl Default for GmresOptions<'_> {
     fn default() -> Self {
         GmresOptions { rtol: 1e-5, atol: 0.0, restart: None, maxiter: None, x0: None, m: None }
@@ -77,6 +79,7 @@ impl Default for GmresOptions<'_> {
 ///
 /// Synchronises three times for each restart.
 #[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
+#[signature]
 pub fn gmres(a: &dyn LinearOperator, b: &Array, options: GmresOptions<'_>) -> Result<Solution> {
     check_system(a, b, options.x0, options.m)
         .and_then(|()| b.device().with(|| iterate(a, b, &options)))

@@ -4,7 +4,7 @@
 //! C.-L. Fong, M. A. Saunders, "LSMR: an iterative algorithm for sparse least-squares problems", 2011.
 
 use cuprum_kernels::source::{KrylovMethod, KrylovReal, KrylovStep as Step, LeastSquaresReal as Real};
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 
 use super::super::CastTo;
 use super::LinearOperator;
@@ -46,6 +46,8 @@ pub struct LeastSquaresOptions<'a> {
     /// True for estimates of the variance of the solution, of [`lsqr`] alone. By default `false`.
     pub calc_var: bool,
 }
+
+crate::array::default_options!(LeastSquaresOptions<'a>);
 
 impl Default for LeastSquaresOptions<'_> {
     fn default() -> Self {
@@ -90,7 +92,7 @@ pub struct LeastSquares {
 /// use cuprum::array;
 /// use cuprum::scipy::sparse::linalg::lsqr;
 /// let a = array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])?;
-/// let found = lsqr(&a, &array([1.0, 3.0, 5.0])?, Default::default())?;
+/// let found = lsqr(&a, &array([1.0, 3.0, 5.0])?, ())?;
 /// let x = found.x.to_vec::<f64>()?;
 /// assert!((x[0] - 1.0).abs() < 1e-6 && (x[1] - 2.0).abs() < 1e-6 && found.istop == 1);
 /// # Ok::<(), cuprum::Error>(())
@@ -104,6 +106,7 @@ pub struct LeastSquares {
 ///
 /// Synchronises at the beginning, after each 1,024 iterations and at the end.
 #[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
+#[signature]
 pub fn lsqr(a: &dyn LinearOperator, b: &Array, options: LeastSquaresOptions<'_>) -> Result<LeastSquares> {
     solve(KrylovMethod::Lsqr, a, b, &options).map_err(|e| e.with_op("sparse.linalg.lsqr"))
 }
@@ -116,7 +119,7 @@ pub fn lsqr(a: &dyn LinearOperator, b: &Array, options: LeastSquaresOptions<'_>)
 /// use cuprum::array;
 /// use cuprum::scipy::sparse::linalg::lsmr;
 /// let a = array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])?;
-/// let x = lsmr(&a, &array([1.0, 3.0, 5.0])?, Default::default())?.x.to_vec::<f64>()?;
+/// let x = lsmr(&a, &array([1.0, 3.0, 5.0])?, ())?.x.to_vec::<f64>()?;
 /// assert!((x[0] - 1.0).abs() < 1e-6 && (x[1] - 2.0).abs() < 1e-6);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
@@ -129,6 +132,7 @@ pub fn lsqr(a: &dyn LinearOperator, b: &Array, options: LeastSquaresOptions<'_>)
 ///
 /// Synchronises at the beginning, after each 1,024 iterations and at the end.
 #[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
+#[signature]
 pub fn lsmr(a: &dyn LinearOperator, b: &Array, options: LeastSquaresOptions<'_>) -> Result<LeastSquares> {
     solve(KrylovMethod::Lsmr, a, b, &options).map_err(|e| e.with_op("sparse.linalg.lsmr"))
 }

@@ -47,7 +47,7 @@ mod triangular;
 
 use cuprum_kernels::DType;
 use cuprum_kernels::source::KrylovMethod;
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 
 pub use arnoldi::{Arnoldi, Gram, Preconditioned};
 pub use batch::{BatchedLu, splu_batch};
@@ -295,6 +295,8 @@ pub struct SolverOptions<'a> {
     pub shift: f64,
 }
 
+crate::array::default_options!(SolverOptions<'a>);
+
 impl Default for SolverOptions<'_> {
     fn default() -> Self {
         SolverOptions { rtol: 1e-5, atol: 0.0, maxiter: None, x0: None, m: None, shift: 0.0 }
@@ -338,6 +340,7 @@ pub struct Solution {
 ///
 /// Synchronises once for each time that the residual seems to be small.
 #[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
+#[signature]
 pub fn cg(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Result<Solution> {
     krylov::solve(KrylovMethod::Cg, a, b, &options).map_err(|e| e.with_op("sparse.linalg.cg"))
 }
@@ -362,6 +365,7 @@ pub fn cg(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Resu
 ///
 /// As [`cg`].
 #[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
+#[signature]
 pub fn bicg(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Result<Solution> {
     krylov::solve(KrylovMethod::Bicg, a, b, &options).map_err(|e| e.with_op("sparse.linalg.bicg"))
 }
@@ -385,6 +389,7 @@ pub fn bicg(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Re
 ///
 /// As [`cg`].
 #[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
+#[signature]
 pub fn cgs(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Result<Solution> {
     krylov::solve(KrylovMethod::Cgs, a, b, &options).map_err(|e| e.with_op("sparse.linalg.cgs"))
 }
@@ -409,6 +414,7 @@ pub fn cgs(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Res
 ///
 /// As [`cg`].
 #[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
+#[signature]
 pub fn bicgstab(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Result<Solution> {
     krylov::solve(KrylovMethod::Bicgstab, a, b, &options).map_err(|e| e.with_op("sparse.linalg.bicgstab"))
 }
@@ -433,6 +439,7 @@ pub fn bicgstab(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -
 ///
 /// As [`cg`].
 #[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
+#[signature]
 pub fn minres(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Result<Solution> {
     krylov::solve(KrylovMethod::Minres, a, b, &options).map_err(|e| e.with_op("sparse.linalg.minres"))
 }
@@ -458,6 +465,7 @@ pub fn minres(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> 
 ///
 /// As [`cg`].
 #[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
+#[signature]
 pub fn qmr(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Result<Solution> {
     krylov::solve(KrylovMethod::Qmr, a, b, &options).map_err(|e| e.with_op("sparse.linalg.qmr"))
 }
@@ -484,6 +492,7 @@ pub fn qmr(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Res
 ///
 /// As [`cg`].
 #[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
+#[signature]
 pub fn tfqmr(a: &dyn LinearOperator, b: &Array, options: SolverOptions<'_>) -> Result<Solution> {
     krylov::solve(KrylovMethod::Tfqmr, a, b, &options).map_err(|e| e.with_op("sparse.linalg.tfqmr"))
 }

@@ -114,6 +114,8 @@ pub struct IncompleteOptions {
     pub diag_pivot_thresh: Option<f64>,
 }
 
+crate::array::default_options!(FactorOptions, IncompleteOptions);
+
 impl Default for IncompleteOptions {
     fn default() -> Self {
         IncompleteOptions {

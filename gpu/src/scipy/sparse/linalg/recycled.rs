@@ -4,7 +4,7 @@
 //! least-squares problems are solved on the host.
 
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 use num_complex::Complex64;
 
 use super::super::CastTo;
@@ -89,6 +89,8 @@ pub struct GcrotmkOptions<'a> {
     pub m: Option<&'a dyn LinearOperator>,
 }
 
+crate::array::default_options!(LgmresOptions<'a>, GcrotmkOptions<'a>);
+
 impl Default for GcrotmkOptions<'_> {
     fn default() -> Self {
         GcrotmkOptions { rtol: 1e-5, atol: 0.0, maxiter: 1000, steps: 20, k: None, x0: None, m: None }
@@ -119,6 +121,7 @@ impl Default for GcrotmkOptions<'_> {
 ///
 /// Synchronises some times for each restart.
 #[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_krylov.py`")]
+#[signature]
 pub fn lgmres(a: &dyn LinearOperator, b: &Array, options: LgmresOptions<'_>) -> Result<Solution> {
     let go = || {
         check_system(a, b, options.x0, options.m)?;
@@ -155,6 +158,7 @@ pub fn lgmres(a: &dyn LinearOperator, b: &Array, options: LgmresOptions<'_>) -> 
 ///
 /// Synchronises some times for each restart.
 #[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_krylov.py`")]
+#[signature]
 pub fn gcrotmk(a: &dyn LinearOperator, b: &Array, options: GcrotmkOptions<'_>) -> Result<Solution> {
     let go = || {
         check_system(a, b, options.x0, options.m)?;

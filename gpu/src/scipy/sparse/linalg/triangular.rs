@@ -13,7 +13,7 @@
 use std::sync::OnceLock;
 
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 
 use super::super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage};
 use crate::array::Array;
@@ -42,6 +42,8 @@ pub struct TriangularOptions {
     /// True if the diagonal is one, whatever is stored. By default `false`.
     pub unit_diagonal: bool,
 }
+
+crate::array::default_options!(TriangularOptions);
 
 impl Default for TriangularOptions {
     fn default() -> Self {
@@ -147,7 +149,7 @@ pub(super) fn square(a: &Sparse) -> Result<usize> {
 /// use cuprum::array;
 /// use cuprum::scipy::sparse::{Format, Sparse, linalg};
 /// let a = Sparse::from_dense(&array([[2.0, 0.0], [1.0, 4.0]])?, Format::Csr)?;
-/// let x = linalg::spsolve_triangular(&a, &array([2.0, 9.0])?, Default::default())?;
+/// let x = linalg::spsolve_triangular(&a, &array([2.0, 9.0])?, ())?;
 /// assert_eq!(x.to_vec::<f64>()?, [1.0, 2.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
@@ -161,6 +163,7 @@ pub(super) fn square(a: &Sparse) -> Result<usize> {
 ///
 /// Synchronises to look for zeros on the diagonal, unless it is one.
 #[unrecorded("takes a sparse array: compared with SciPy's in `gpu/python/tests/test_sparse_direct.py`")]
+#[signature]
 pub fn spsolve_triangular(a: &Sparse, b: &Array, options: TriangularOptions) -> Result<Array> {
     solve(a, b, options).map_err(|e| e.with_op("sparse.linalg.spsolve_triangular"))
 }

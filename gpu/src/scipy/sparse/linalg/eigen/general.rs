@@ -1,7 +1,7 @@
 //! Eigenvalues of operators that need not be Hermitian: `eigs`.
 
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 use num_complex::Complex64;
 
 use super::super::super::CastTo;
@@ -44,6 +44,8 @@ pub struct EigsOptions<'a> {
     pub tol: f64,
 }
 
+crate::array::default_options!(EigsOptions<'a>);
+
 /// Returns `k` eigenvalues of a square operator, the most wanted first, and eigenvectors of norm 1 as columns; SciPy's
 /// `eigs`. G. W. Stewart, "A Krylov-Schur Algorithm for Large Eigenproblems", 2001.
 ///
@@ -69,6 +71,7 @@ pub struct EigsOptions<'a> {
 ///
 /// Synchronises at each restart.
 #[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
+#[signature]
 pub fn eigs(a: &dyn LinearOperator, k: usize, options: EigsOptions<'_>) -> Result<Eigenpairs> {
     // A shift without an imaginary part keeps a real matrix real.
     let shift = |sigma: Complex64| if sigma.im == 0.0 { sigma.re.into() } else { sigma.into() };

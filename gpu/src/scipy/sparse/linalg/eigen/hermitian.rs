@@ -1,7 +1,7 @@
 //! Eigenvalues of Hermitian operators: `eigsh`.
 
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 use num_complex::Complex64;
 
 use super::super::LinearOperator;
@@ -46,6 +46,8 @@ pub struct EigshOptions<'a> {
     pub tol: f64,
 }
 
+crate::array::default_options!(EigshOptions<'a>);
+
 /// Returns `k` eigenvalues of a Hermitian operator in ascending order, and orthonormal eigenvectors as columns; SciPy's
 /// `eigsh`.
 ///
@@ -81,6 +83,7 @@ pub struct EigshOptions<'a> {
 ///
 /// Synchronises at each restart.
 #[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
+#[signature]
 pub fn eigsh(a: &dyn LinearOperator, k: usize, options: EigshOptions<'_>) -> Result<Eigenpairs> {
     let (sigma, allowed) = (options.sigma.map(Into::into), &Which::HERMITIAN[..]);
     let EigshOptions { which, opinv, v0, .. } = options;

@@ -4,7 +4,7 @@
 //! Gradient Method", 2001.
 
 use cuprum_kernels::DType;
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 
 use super::super::super::CastTo;
 use super::super::LinearOperator;
@@ -44,6 +44,8 @@ pub struct LobpcgOptions<'a> {
     /// True for the largest eigenvalues, the default, false for the smallest ones.
     pub largest: bool,
 }
+
+crate::array::default_options!(LobpcgOptions<'a>);
 
 impl Default for LobpcgOptions<'_> {
     fn default() -> Self {
@@ -92,6 +94,7 @@ pub struct Lobpcg {
 ///
 /// Synchronises some times in each iteration.
 #[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
+#[signature]
 pub fn lobpcg(a: &dyn LinearOperator, x: &Array, options: LobpcgOptions<'_>) -> Result<Lobpcg> {
     let go = || x.device().with(|| Block::new(a, x, options)?.iterate(x));
     go().map_err(|e: Error| e.with_op("sparse.linalg.lobpcg"))

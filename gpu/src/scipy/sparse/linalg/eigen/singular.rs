@@ -1,6 +1,6 @@
 //! Singular values of operators: `svds`.
 
-use cuprum_macros::unrecorded;
+use cuprum_macros::{signature, unrecorded};
 
 use super::super::super::Sparse;
 use super::super::{Gram, LinearOperator};
@@ -39,6 +39,8 @@ pub struct SvdsOptions<'a> {
     pub tol: f64,
 }
 
+crate::array::default_options!(SvdsOptions<'a>);
+
 /// Singular values of an operator and their vectors.
 ///
 /// SciPy returns the three arrays.
@@ -64,7 +66,7 @@ pub struct SingularTriplets {
 /// ```
 /// use cuprum::scipy::sparse::{Format, Sparse, linalg::svds};
 /// let a = Sparse::from_dense(&cuprum::array([[0.0, 3.0], [4.0, 0.0], [0.0, 0.0]])?, Format::Csr)?;
-/// let found = svds(&a, 1, Default::default())?;
+/// let found = svds(&a, 1, ())?;
 /// assert!((found.s.to_vec::<f64>()?[0] - 4.0).abs() < 1e-14);
 /// assert_eq!((found.u.shape(), found.vh.shape()), (&[3, 1][..], &[1, 2][..]));
 /// # Ok::<(), cuprum::Error>(())
@@ -79,6 +81,7 @@ pub struct SingularTriplets {
 ///
 /// Synchronises at each restart.
 #[unrecorded("takes a linear operator: compared with SciPy's in `gpu/python/tests/test_sparse_linalg.py`")]
+#[signature]
 pub fn svds(a: &dyn LinearOperator, k: usize, options: SvdsOptions<'_>) -> Result<SingularTriplets> {
     let go = || {
         let small = a.shape().into_iter().min().unwrap_or(0);
