@@ -23,7 +23,7 @@ fn quick() -> TuningOptions {
 }
 
 fn elementwise(inputs: &str, outputs: &str, operation: &str) -> ElementwiseKernel {
-    ElementwiseKernel::new(inputs, outputs, operation, Default::default()).unwrap()
+    ElementwiseKernel::new(inputs, outputs, operation, ()).unwrap()
 }
 
 /// Returns the grids and blocks of the launches of `f` from the trace.
@@ -128,8 +128,8 @@ fn what_is_tried_is_not_done_to_the_users_arrays() -> Result<()> {
 #[test]
 fn sums_are_the_same_to_the_bit_with_every_size() -> Result<()> {
     let _alone = alone();
-    let total = ReductionKernel::new("T x", "T y", "x", "a + b", "y = a", "0", Default::default())?;
-    let least = ReductionKernel::new("T x", "T y", "x", "a < b ? a : b", "y = a", "", Default::default())?;
+    let total = ReductionKernel::new("T x", "T y", "x", "a + b", "y = a", "0", ())?;
+    let least = ReductionKernel::new("T x", "T y", "x", "a < b ? a : b", "y = a", "", ())?;
     let file = std::env::temp_dir().join(format!("cuprum-sums-{}", std::process::id()));
     for (shape, axis) in
         [(vec![37, 61], 1), (vec![500, 7], 1), (vec![61, 40], 0), (vec![2, 20_000], 1), (vec![40_000], 0)]

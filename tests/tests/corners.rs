@@ -26,7 +26,7 @@ fn a_function_of_a_core_is_called_for_every_place_in_front() -> Result<()> {
 fn sizes_of_blocks_are_looked_for_on_copies_and_kept_by_what_they_are_for() -> Result<()> {
     let tuning = Tuning::with_key("corners", ());
     let (x, y) = (numbers(100, DType::F32)?, numbers(100, DType::F32)?);
-    let add = ElementwiseKernel::new("T x", "T y", "y += x", Default::default())?;
+    let add = ElementwiseKernel::new("T x", "T y", "y += x", ())?;
     // SAFETY: the operation accesses only its elements.
     let call = |x: &Array, y: &Array| unsafe { add.call(&[x.into()], &[y], None, None) }.map(drop);
     tuning.with(|| call(&x, &y))?;
@@ -36,7 +36,7 @@ fn sizes_of_blocks_are_looked_for_on_copies_and_kept_by_what_they_are_for() -> R
     tuning.with(|| call(&x.index(s![..99;3])?, &y.index(s![..33])?))?;
     assert_eq!(tuning.len(), 3);
     // An operation that depends on the block is not tuned.
-    let telling = ElementwiseKernel::new("T x", "T y", "y = x + threadIdx.x * 0", Default::default())?;
+    let telling = ElementwiseKernel::new("T x", "T y", "y = x + threadIdx.x * 0", ())?;
     // SAFETY: as above.
     tuning.with(|| unsafe { telling.call(&[(&x).into()], &[], None, None) })?;
     assert_eq!(tuning.len(), 3);

@@ -12,7 +12,7 @@ use super::looped::{
 use super::parameters::{KernelArgument, Letters, Parameter, Value, check_count, check_name, number, parse};
 use super::tuning::measure::Call;
 use super::{FunctionAttribute, RawKernel, Tuning};
-use crate::array::Array;
+use crate::array::{Array, IntoArgument};
 use crate::cuda::Device;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
@@ -41,6 +41,15 @@ pub struct ElementwiseKernelOptions {
     pub reduce_dims: bool,
 }
 
+crate::array::default_options!(ElementwiseKernelOptions);
+
+/// Sets `name`, and leaves the other options at their defaults.
+impl From<&str> for ElementwiseKernelOptions {
+    fn from(name: &str) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+}
+
 impl Default for ElementwiseKernelOptions {
     fn default() -> Self {
         let none = String::new;
@@ -65,7 +74,7 @@ impl Default for ElementwiseKernelOptions {
 ///
 /// ```
 /// use cuprum::{ElementwiseKernel, array};
-/// let kernel = ElementwiseKernel::new("T x, T y", "T z", "z = (x - y) * (x - y)", Default::default())?;
+/// let kernel = ElementwiseKernel::new("T x, T y", "T z", "z = (x - y) * (x - y)", ())?;
 /// let (x, y) = (array([[1.0], [2.0]])?, array([0.5, 1.0, 3.0])?);
 /// // SAFETY: the operation reaches its elements and nothing else.
 /// let z = unsafe { kernel.call(&[(&x).into(), (&y).into()], &[], None, None) }?.remove(0);
@@ -104,8 +113,9 @@ impl ElementwiseKernel {
         inputs: &str,
         outputs: &str,
         operation: &str,
-        options: ElementwiseKernelOptions,
+        options: impl IntoArgument<ElementwiseKernelOptions>,
     ) -> Result<ElementwiseKernel> {
+        let options = options.into();
         let go = || {
             check_name(&options.name)?;
             let (inputs, outputs) = (parse(inputs)?, parse(outputs)?);
@@ -121,7 +131,7 @@ impl ElementwiseKernel {
     ///
     /// ```
     /// use cuprum::ElementwiseKernel;
-    /// let square = ElementwiseKernel::new("T x", "T y", "y = x * x", Default::default())?;
+    /// let square = ElementwiseKernel::new("T x", "T y", "y = x * x", ())?;
     /// assert_eq!((square.arity(), square.parameter(0)), ([1, 1], Some(("x", false))));
     /// # Ok::<(), cuprum::Error>(())
     /// ```

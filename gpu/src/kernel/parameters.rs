@@ -16,7 +16,7 @@ use crate::scalar::Scalar;
 ///
 /// ```
 /// use cuprum::{ElementwiseKernel, array};
-/// let axpy = ElementwiseKernel::new("T a, T x, T y", "T z", "z = a * x + y", Default::default())?;
+/// let axpy = ElementwiseKernel::new("T a, T x, T y", "T z", "z = a * x + y", ())?;
 /// let (x, y) = (array([1f32, 2.0])?, array([10f32, 20.0])?);
 /// // SAFETY: the operation reaches its elements and nothing else.
 /// let z = unsafe { axpy.call(&[2.5.into(), (&x).into(), (&y).into()], &[], None, None) }?.remove(0);

@@ -370,6 +370,28 @@ impl RawModule {
 }
 
 impl RawKernel {
+    /// Compiles a source for the current device, and returns its kernel of this name.
+    ///
+    /// CuPy's `RawKernel(code, name, options)`. For several kernels of one source see [`RawModule`].
+    ///
+    /// ```
+    /// use cuprum::{RawKernel, array};
+    /// let fill = RawKernel::new("extern \"C\" __global__ void fill(int *x, int by) { x[threadIdx.x] = by; }", "fill", &[])?;
+    /// let x = array([1, 2])?;
+    /// // SAFETY: the arguments are those of the kernel, and it stays inside the array.
+    /// unsafe { fill.launch([1; 3], [2, 1, 1], &[(&x).into(), 7i32.into()])? };
+    /// assert_eq!(x.to_vec::<i32>()?, [7, 7]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`RawModule::compile`]; [`Driver`](ErrorKind::Driver) if the source has no such kernel.
+    pub fn new(text: &str, name: &str, options: &[&str]) -> Result<RawKernel> {
+        let go = || RawModule::compile(text, options)?.kernel(name);
+        go().map_err(|e: Error| e.with_op("RawKernel"))
+    }
+
     /// Launches the kernel on the current stream.
     ///
     /// `grid` is the number of blocks and `block` the number of threads of a block along x, y and z; CuPy's

@@ -41,6 +41,15 @@ pub struct ReductionKernelOptions {
     pub options: Vec<String>,
 }
 
+crate::array::default_options!(ReductionKernelOptions);
+
+/// Sets `name`, and leaves the other options at their defaults.
+impl From<&str> for ReductionKernelOptions {
+    fn from(name: &str) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+}
+
 impl Default for ReductionKernelOptions {
     fn default() -> Self {
         ReductionKernelOptions {
@@ -64,7 +73,7 @@ impl Default for ReductionKernelOptions {
 ///
 /// ```
 /// use cuprum::{ReductionKernel, array};
-/// let norm = ReductionKernel::new("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", Default::default())?;
+/// let norm = ReductionKernel::new("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", ())?;
 /// let x = array([[3.0, 4.0], [6.0, 8.0]])?;
 /// // SAFETY: the expressions reach their elements and nothing else.
 /// let y = unsafe { norm.call(&[(&x).into()], None, 1, false) }?;
@@ -113,8 +122,9 @@ impl ReductionKernel {
         reduce: &str,
         post_map: &str,
         identity: &str,
-        options: ReductionKernelOptions,
+        options: impl IntoArgument<ReductionKernelOptions>,
     ) -> Result<ReductionKernel> {
+        let options = options.into();
         let go = || {
             check_name(&options.name)?;
             let (inputs, outputs) = (parse(inputs)?, parse(outputs)?);
@@ -134,7 +144,7 @@ impl ReductionKernel {
     ///
     /// ```
     /// use cuprum::ReductionKernel;
-    /// let dot = ReductionKernel::new("T x, T y", "T z", "x * y", "a + b", "z = a", "0", Default::default())?;
+    /// let dot = ReductionKernel::new("T x, T y", "T z", "x * y", "a + b", "z = a", "0", ())?;
     /// assert_eq!(dot.arity(), 2);
     /// # Ok::<(), cuprum::Error>(())
     /// ```
@@ -553,7 +563,7 @@ mod tests {
 
     fn kernel(parts: [&str; 6]) -> ReductionKernel {
         let [inputs, outputs, map, reduce, post_map, identity] = parts;
-        ReductionKernel::new(inputs, outputs, map, reduce, post_map, identity, Default::default()).unwrap()
+        ReductionKernel::new(inputs, outputs, map, reduce, post_map, identity, ()).unwrap()
     }
 
     #[test]

@@ -65,7 +65,7 @@ impl From<()> for TuningOptions {
 ///
 /// ```
 /// use cuprum::{ElementwiseKernel, Tuning, arange};
-/// let square = ElementwiseKernel::new("T x", "T y", "y = x * x", Default::default())?;
+/// let square = ElementwiseKernel::new("T x", "T y", "y = x * x", ())?;
 /// let (x, tuning) = (arange(0, 1000, 1)?, Tuning::new(()));
 /// // SAFETY: the operation reaches its elements and nothing else.
 /// let call = || unsafe { square.call(&[(&x).into()], &[], None, None) };
@@ -182,7 +182,7 @@ impl Tuning {
     ///
     /// ```
     /// use cuprum::{ReductionKernel, Tuning, arange};
-    /// let total = ReductionKernel::new("T x", "T y", "x", "a + b", "y = a", "0", Default::default())?;
+    /// let total = ReductionKernel::new("T x", "T y", "x", "a + b", "y = a", "0", ())?;
     /// let (tuning, x) = (Tuning::new(()), arange(0, 100, 1)?);
     /// let scope = tuning.begin();
     /// // SAFETY: the expressions reach their elements and nothing else.

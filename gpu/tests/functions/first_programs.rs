@@ -209,7 +209,7 @@ fn interpolation_and_files() -> Result<()> {
 
 #[test]
 fn elementwise_kernel() -> Result<()> {
-    let kernel = ElementwiseKernel::new("T a, T x, T y", "T z", "z = a * x + y", Default::default())?;
+    let kernel = ElementwiseKernel::new("T a, T x, T y", "T z", "z = a * x + y", ())?;
     let (x, y) = (array([1.0, 2.0])?, array([10.0, 20.0])?);
     // SAFETY: the operation accesses only its own elements.
     let z = unsafe { kernel.call(&[2.into(), (&x).into(), (&y).into()], &[], None, None)? }.remove(0);
