@@ -13,7 +13,7 @@ use num_complex::Complex64;
 use super::dpss;
 pub use super::dpss::DpssNorm;
 use super::window_kernel::{Case, evaluate};
-use crate::array::Array;
+use crate::array::{Array, IntoArgument};
 use crate::cuda::Device;
 use crate::engine::make;
 use crate::error::{Error, ErrorKind, Result};
@@ -30,6 +30,8 @@ use crate::scan::cumsum;
 /// use cuprum::scipy::signal::windows::{Window, WindowEnds, get_window};
 /// let hann = get_window(&Window::Hann, 4, WindowEnds::Periodic)?;
 /// assert!(cuprum::allclose(&hann, &cuprum::array([0.0, 0.5, 1.0, 0.5])?, ())?);
+/// // The functions of windows take `()` for symmetric ends.
+/// assert_eq!(cuprum::scipy::signal::windows::bartlett(3, ())?.to_vec::<f64>()?, [0.0, 1.0, 0.0]);
 /// # Ok::<(), cuprum::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +41,13 @@ pub enum WindowEnds {
     Symmetric,
     /// The element after the last one would be the first, as for spectra.
     Periodic,
+}
+
+/// Returns symmetric ends, SciPy's default of the functions of windows.
+impl From<()> for WindowEnds {
+    fn from((): ()) -> WindowEnds {
+        WindowEnds::Symmetric
+    }
 }
 
 /// Window function with its parameters.
@@ -291,8 +300,8 @@ macro_rules! functions {
         ///
         /// The result has `m` elements of float64, and is that of [`get_window`], whose errors it has.
         #[unrecorded("calls `get_window`: compared with SciPy's in `gpu/python/tests/test_signal_window_functions.py`")]
-        pub fn $name(m: usize, $($parameter: $kind,)* ends: WindowEnds) -> Result<Array> {
-            get_window(&$window, m, ends)
+        pub fn $name(m: usize, $($parameter: $kind,)* ends: impl IntoArgument<WindowEnds>) -> Result<Array> {
+            get_window(&$window, m, ends.into())
         }
     )+};
 }
