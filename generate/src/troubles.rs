@@ -23,8 +23,8 @@ pub fn page() -> String {
     let mut page = format!(
         "<!-- {MARK} -->\n\n\
          # Troubleshooting\n\n\
-         What the library says where it rejects a call, with a call that it says it of, and what helps. A message begins with \
-         the function that was called. Functions return it in an `Error`, whose `kind` answers to NumPy's exception; \
+         Calls that the library rejects, the messages of the errors, and what helps. A message begins with the name of \
+         the function that was called. Functions return it in an `Error`, whose `kind` corresponds to NumPy's exception; \
          operators panic with it.\n"
     );
     let mut section = "";
