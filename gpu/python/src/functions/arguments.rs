@@ -587,6 +587,13 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
         }
         return Ok(if kept { None } else { Some(Value::None) });
     }
+    // The default of NumPy's reductions: there is no mask, and so no initial value is required.
+    if parameter.name == "where"
+        && parameter.default.is_some()
+        && object.cast::<PyBool>().is_ok_and(|one| one.is_true())
+    {
+        return Ok(None);
+    }
     if let ParameterKind::Arrays | ParameterKind::DTypes | ParameterKind::Sides | ParameterKind::Choice(_) =
         parameter.kind
     {
