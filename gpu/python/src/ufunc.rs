@@ -65,7 +65,13 @@ impl PyUfunc {
     ) -> PyResult<Bound<'py, PyAny>> {
         self.check_elements(METHODS[which])?;
         let positional: Vec<_> = positional.iter().collect();
-        self.methods[which].call(py, None, &positional, &pairs(keywords)?)
+        let mut keywords = pairs(keywords)?;
+        for (name, value) in &mut keywords {
+            if self.function.nout() == 1 && name.to_str()? == "out" {
+                *value = unpacked(value.clone(), 1)?;
+            }
+        }
+        self.methods[which].call(py, None, &positional, &keywords)
     }
 }
 

@@ -84,6 +84,12 @@ CALLS = {
     "upper end by name": lambda xp: xp.clip(xp.arange(3), a_max=1),
     "ends of the array API": lambda xp: (xp.clip(xp.arange(3), min=1), xp.clip(xp.arange(3)), xp.arange(3).clip(1)),
     "nothing given on": lambda xp: xp.sum(xp.asarray(H), axis=0, initial=np._NoValue, where=np._NoValue, keepdims=np._NoValue),
+    "results of methods in a tuple": lambda xp: (
+        xp.maximum.reduce(xp.asarray(H), out=(xp.zeros(3),)),
+        xp.maximum.accumulate(xp.asarray(H), out=(xp.zeros((2, 3)),)),
+        xp.maximum.reduceat(xp.asarray(H), [0], out=(xp.zeros((1, 3)),)),
+    ),
+    "results of methods in too large a tuple": lambda xp: xp.maximum.reduce(xp.asarray(H), out=(xp.zeros(3),) * 2),
     "no mask": lambda xp: (xp.max(xp.asarray(H), where=True), xp.asarray(H).min(0, where=True), xp.maximum.reduce(xp.asarray(H), where=True)),
     "mask without an initial value": lambda xp: xp.max(xp.asarray(H), where=xp.array(True)),
     "mask in a list": lambda xp: xp.add(xp.asarray(H), 1, out=xp.zeros((2, 3)), where=[[1], [0]]),
