@@ -37,6 +37,7 @@ def test_diagonals(format):
             ([[1, 2, 3]], {"offsets": [0]}),
             ([[1, 2, 3]], {"offsets": [0], "dtype": None}),
             (d, {"offsets": [0, 1], "dtype": "float32"}),
+            (d, {"offsets": [0.5, 1]}),
             ([], {"offsets": []}),
         ):
             same(lambda sp, xp: getattr(sp, make)(of(given) if sp is ours else given, format=format, **options))

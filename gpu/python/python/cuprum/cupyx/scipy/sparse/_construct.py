@@ -55,7 +55,7 @@ def diags_array(diagonals, /, *, offsets=0, shape=None, format=None, dtype=numpy
         diagonals = [cuprum.atleast_1d(cuprum.asarray(diagonals))]
     else:
         diagonals = [cuprum.atleast_1d(cuprum.asarray(d)) for d in diagonals]
-    offsets = [int(k) for k in numpy.atleast_1d(_on_host(offsets))]
+    offsets = [_offset(k) for k in numpy.atleast_1d(_on_host(offsets))]
     if len(diagonals) != len(offsets):
         raise ValueError(f'diags: there are {len(diagonals)} diagonals and {len(offsets)} offsets')
     if shape is None:
@@ -76,6 +76,13 @@ def diags_array(diagonals, /, *, offsets=0, shape=None, format=None, dtype=numpy
             raise ValueError(f'diags: diagonal {k} of the shape {(m, n)} has {length} elements, {diagonal.shape[-1]} are given')
         data[row, first : first + length] = diagonal[..., :length]
     return CLASSES['dia', True]((data, offsets), shape=(m, n)).asformat(format)
+
+
+def _offset(k):
+    try:
+        return operator.index(k)
+    except TypeError:
+        raise TypeError(f'diags: offsets must be integers, not {k!r}') from None
 
 
 def _on_host(x):
