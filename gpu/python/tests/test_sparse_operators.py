@@ -329,4 +329,10 @@ def test_more_axes():
         same(lambda sp, xp, a, x: x @ a, a, x)
     same(lambda sp, xp, a, x: a.multiply(x), a, dense)
     same(lambda sp, xp, a, x: a.tensordot(x, axes=1), a, np.ones((4, 2)))
+    # Sums over no elements are zeros of the shape that is left.
+    none, wide = theirs.coo_array((3, 0, 2)), theirs.coo_array((0, 5))
+    for axes in (3, ([0, 1, 2], [0, 1, 2]), ([1, 2], [1, 2])):
+        same(lambda sp, xp, a: a.tensordot(a, axes=axes), none)
+    same(lambda sp, xp, a, b: a.tensordot(b, axes=([1], [0])), none, wide)
+    same(lambda sp, xp, a, x: a.tensordot(x, axes=([1], [0])), none, np.ones((0, 5)))
     same(lambda sp, xp, a, x: a.dot(x), a, np.ones((2, 4, 3)))

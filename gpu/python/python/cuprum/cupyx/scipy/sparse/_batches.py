@@ -102,8 +102,8 @@ def tensordot(left, right, axes):
     kept = [[axis for axis in range(x.ndim) if axis not in used] for x, used in ((left, ours), (right, theirs))]
     shape = (*(left.shape[a] for a in kept[0]), *(right.shape[b] for b in kept[1]))
     inner = math.prod(left.shape[a] for a in ours)
-    rows = left.transpose((*kept[0], *ours)).reshape(-1 if inner else 0, inner)
-    columns = right.transpose((*theirs, *kept[1])).reshape(inner, -1 if inner else 0)
+    rows = left.transpose((*kept[0], *ours)).reshape(math.prod(left.shape[a] for a in kept[0]), inner)
+    columns = right.transpose((*theirs, *kept[1])).reshape(inner, math.prod(right.shape[b] for b in kept[1]))
     made = rows @ columns
     if not shape:
         return made.toarray().reshape(()) if is_sparse(made) else made.reshape(())
