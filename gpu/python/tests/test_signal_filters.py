@@ -197,6 +197,24 @@ def test_many_coefficients():
     same("lfilter", np.ones(1), a, noise(300, 2), 0)
 
 
+def test_signals_without_elements():
+    # No element changes a state. SciPy's lfilter reads memory next to it here, and its sosfilt raises an error.
+    b, a = theirs.butter(3, 0.3)
+    sos = theirs.butter(3, 0.3, output="sos")
+    for shape, axis in (((0,), 0), ((2, 0), 1), ((0, 2), 0)):
+        for dtype in ("float64", "complex128"):
+            x = cp.zeros(shape, dtype)
+            zi = 1 + np.arange(3.0).reshape([3 if n == axis else 1 for n in range(x.ndim)])
+            found, last = ours.lfilter(b, a, x, axis, cp.asarray(zi))
+            assert found.shape == shape and last.dtype == dtype
+            np.testing.assert_array_equal(last.get(), np.broadcast_to(zi, [3 if n == axis else k for n, k in enumerate(shape)]))
+            lengths = [2, *[2 if n == axis else k for n, k in enumerate(shape)]]
+            zi = 1 + np.arange(float(np.prod(lengths))).reshape(lengths)
+            found, last = ours.sosfilt(sos, x, axis, cp.asarray(zi))
+            assert found.shape == shape and last.dtype == dtype
+            np.testing.assert_array_equal(last.get(), zi)
+
+
 def test_states():
     b, a = theirs.butter(4, 0.2)
     same("lfilter_zi", b, a)

@@ -163,6 +163,10 @@ fn by_parts(
     axis: usize,
     mut run: impl FnMut(&Array, Option<&Array>, Option<&Array>, &Array) -> Result<()>,
 ) -> Result<Option<Array>> {
+    if x.size() == 0 {
+        // No element changes the states.
+        return zi.map(|zi| zi.astype(out.dtype())?.copy(Order::C)).transpose();
+    }
     let last = |zi: &Array, dtype: DType| {
         let mut shape: Dims = zi.shape().into();
         let n = shape.remove(axis);
