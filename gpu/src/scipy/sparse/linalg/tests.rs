@@ -68,8 +68,13 @@ fn conjugate_gradients_report_the_true_residual() -> Result<()> {
 fn methods_solve_with_preconditioners() -> Result<()> {
     let (n, b) = (40_usize, right_side(40)?);
     let bound = 1e-9 * norm(&b)?.item::<f64>()?;
-    let methods: [(Solver, f64, f64); 5] =
-        [(cg, 2.5, 0.0), (bicg, 2.5, 0.3), (cgs, 2.5, 0.3), (bicgstab, 2.5, 0.3), (minres, 1.3, 0.0)];
+    let methods: [(Solver, f64, f64); 5] = [
+        (|a, b, o| cg(a, b, o), 2.5, 0.0),
+        (|a, b, o| bicg(a, b, o), 2.5, 0.3),
+        (|a, b, o| cgs(a, b, o), 2.5, 0.3),
+        (|a, b, o| bicgstab(a, b, o), 2.5, 0.3),
+        (|a, b, o| minres(a, b, o), 1.3, 0.0),
+    ];
     for (k, (solver, diagonal, skew)) in methods.into_iter().enumerate() {
         let dense = tridiagonal(n, diagonal, skew)?;
         let a = Sparse::from_dense(&dense, if k % 2 == 0 { Format::Csr } else { Format::Csc })?;
