@@ -6,7 +6,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::errors::{OrRaise, value_error};
+use crate::errors::{OrRaise, type_error, value_error};
 
 /// Returns the number of simulated devices: `CUPRUM_SIM_DEVICES`, or one.
 fn simulated() -> PyResult<i64> {
@@ -224,10 +224,39 @@ impl StreamHandle {
     }
 }
 
-/// Returns the stream of an object: of this package, or of another library, with `__cuda_stream__` or `ptr`.
+/// CUDA's handle of the default stream of the calling thread.
+const PER_THREAD: usize = 2;
+
+/// Returns the stream of a Python object: of a stream of this package, or of one of another library, which has CUDA's
+/// handle in `__cuda_stream__` or `ptr`.
 #[pyfunction]
-fn stream_of(stream: &Bound<'_, PyAny>) -> PyResult<StreamHandle> {
-    crate::transfer::stream_of(stream).map(StreamHandle)
+pub(crate) fn stream_of(object: &Bound<'_, PyAny>) -> PyResult<StreamHandle> {
+    let py = object.py();
+    if let Some(handle) = object.getattr_opt(intern!(py, "_handle"))?
+        && let Ok(handle) = handle.cast::<StreamHandle>()
+    {
+        return Ok(StreamHandle(handle.get().0.clone()));
+    }
+    let handle = if let Some(protocol) = object.getattr_opt(intern!(py, "__cuda_stream__"))? {
+        let (version, handle): (i64, usize) = protocol.call0()?.extract()?;
+        if version != 0 {
+            return value_error(format!("__cuda_stream__ of version {version} is not known: known is 0"));
+        }
+        handle
+    } else if let Some(handle) = object.getattr_opt(intern!(py, "ptr"))? {
+        handle.extract()?
+    } else {
+        return type_error(format!(
+            "a stream is a cuprum.cuda.Stream, or an object with __cuda_stream__ or ptr, not {}",
+            object.get_type()
+        ));
+    };
+    let device = Device::current().or_raise()?;
+    if handle == PER_THREAD {
+        return Stream::of_thread(device).or_raise().map(StreamHandle);
+    }
+    // SAFETY: the caller guarantees that the stream exists as long as its work, as in CuPy.
+    unsafe { Stream::from_handle(device, handle) }.or_raise().map(StreamHandle)
 }
 
 /// An event, held by `cuprum.cuda.Event`.

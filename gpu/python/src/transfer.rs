@@ -1,55 +1,20 @@
 //! Transfers between host and device memory.
 
-use cuprum::cuda::{Device, Stream};
 use cuprum::{Array, Order};
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
 use crate::array::{order as order_of, wants_fortran};
 use crate::convert;
-use crate::cuda::StreamHandle;
+use crate::cuda::stream_of;
 use crate::dtypes;
-use crate::errors::{OrRaise, type_error, value_error};
-
-/// CUDA's handle of the default stream of the calling thread.
-const PER_THREAD: usize = 2;
-
-/// Returns the stream of a Python object: of a stream of this package, or of one of another library, which has CUDA's
-/// handle in `__cuda_stream__` or `ptr`.
-pub(crate) fn stream_of(object: &Bound<'_, PyAny>) -> PyResult<Stream> {
-    let py = object.py();
-    if let Some(handle) = object.getattr_opt(pyo3::intern!(py, "_handle"))?
-        && let Ok(handle) = handle.cast::<StreamHandle>()
-    {
-        return Ok(handle.get().0.clone());
-    }
-    let handle = if let Some(protocol) = object.getattr_opt(pyo3::intern!(py, "__cuda_stream__"))? {
-        let (version, handle): (i64, usize) = protocol.call0()?.extract()?;
-        if version != 0 {
-            return value_error(format!("__cuda_stream__ of version {version} is not known: known is 0"));
-        }
-        handle
-    } else if let Some(handle) = object.getattr_opt(pyo3::intern!(py, "ptr"))? {
-        handle.extract()?
-    } else {
-        return type_error(format!(
-            "a stream is a cuprum.cuda.Stream, or an object with __cuda_stream__ or ptr, not {}",
-            object.get_type()
-        ));
-    };
-    let device = Device::current().or_raise()?;
-    if handle == PER_THREAD {
-        return Stream::of_thread(device).or_raise();
-    }
-    // SAFETY: the caller guarantees that the stream exists as long as its work, as in CuPy.
-    unsafe { Stream::from_handle(device, handle) }.or_raise()
-}
+use crate::errors::{type_error, value_error};
 
 /// Calls `f` with the stream of a Python object current, or with the current one for `None`.
 pub(crate) fn on_stream<T>(stream: Option<&Bound<'_, PyAny>>, f: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     match stream.filter(|s| !s.is_none()) {
         // The previous stream is made current again, which `__exit__` does not guarantee.
-        Some(stream) => stream_of(stream)?.with(f),
+        Some(stream) => stream_of(stream)?.0.with(f),
         None => f(),
     }
 }
