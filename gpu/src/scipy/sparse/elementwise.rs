@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 use cuprum_kernels::DType;
 
-use super::entries::{Entries, counted, keys_of, progression};
+use super::entries::{Entries, checked_size, counted, keys_of, progression};
 use super::{CastTo, Compressed, EntryOrder, Format, Sparse, Storage, index_dtype, result_index};
 use crate::array::{Array, Index};
 use crate::dtype::promote_types;
@@ -21,7 +21,7 @@ use crate::engine::compressed::{find_entries, gather_or_zero, longest_row, merge
 use crate::engine::patterns::{Pattern, merge_patterns};
 use crate::engine::sparse_merge::{ANY_ROWS, FEW_ENTRIES, MANY_ENTRIES, merge_rows};
 use crate::error::{Error, ErrorKind, Result};
-use crate::layout::{Order, shape_text, size_of};
+use crate::layout::{Order, shape_text};
 use crate::routines::indexing::take;
 use crate::routines::logic;
 use crate::routines::manipulation::{repeat, tile};
@@ -136,7 +136,8 @@ impl Sparse {
         if self.ndim() == 2 {
             return self.merged_rows(ufunc, other);
         }
-        let row = |a: &Sparse| a.reshape(&[1, size_of(&self.shape)], Order::C);
+        let size = checked_size(&self.shape)?;
+        let row = |a: &Sparse| a.reshape(&[1, size], Order::C);
         row(self)?.merged_rows(ufunc, &row(other)?)?.reshape(&self.shape, Order::C)
     }
 

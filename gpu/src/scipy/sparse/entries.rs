@@ -55,6 +55,15 @@ fn too_large(shape: &[usize]) -> Error {
     Error::new(ErrorKind::Value, message)
 }
 
+/// The number of elements of a shape, which 64-bit positions count.
+pub(super) fn checked_size(shape: &[usize]) -> Result<usize> {
+    if shape.contains(&0) {
+        return Ok(0);
+    }
+    let size = shape.iter().try_fold(1usize, |all, &n| all.checked_mul(n));
+    size.filter(|&size| size <= i64::MAX as usize).ok_or_else(|| too_large(shape))
+}
+
 /// The keys of coordinates.
 pub(super) fn keys_of(major: &Array, minor: &Array, shape: [usize; 2]) -> Result<Array> {
     pack(major, minor, shape)?.ok_or_else(|| too_large(&shape))

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use cuprum_kernels::DType;
 
-use super::entries::{counted, sorted};
+use super::entries::{checked_size, counted, sorted};
 use super::{CastTo, Compressed, Crossed, EntryOrder, Format, Sparse, Storage};
 use crate::array::Array;
 use crate::dtype::promote_types;
@@ -20,7 +20,7 @@ use crate::engine::make;
 use crate::engine::sparse_product::Semiring;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::s;
-use crate::layout::{Order, size_of};
+use crate::layout::Order;
 use crate::routines::indexing::take;
 use crate::routines::searching::where_;
 use crate::scalar::Scalar;
@@ -168,7 +168,8 @@ impl Sparse {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] for another name and for extremes of no elements; [`ErrorKind::Axis`] for an axis that the
+    /// [`ErrorKind::Value`] for another name, for extremes of no elements, and for a shape with more elements than 64-bit
+    /// positions can count; [`ErrorKind::Axis`] for an axis that the
     /// array has not; [`ErrorKind::Type`] for complex numbers where NumPy orders none.
     ///
     /// # Synchronization
@@ -189,7 +190,7 @@ impl Sparse {
                 _ if self.ndim() > 2 => self.reduce_axes(name, axis, dtype),
                 None => {
                     // All elements are one row, and so are those of an array of one axis.
-                    let total = size_of(&self.shape);
+                    let total = checked_size(&self.shape)?;
                     let flat = if self.ndim() == 1 { self.clone() } else { self.reshape(&[total], Order::C)? };
                     flat.reduce_rows(name, op, 0, true, dtype)?.reshape(&[] as &[usize])
                 }
@@ -251,7 +252,10 @@ impl Sparse {
     /// As [`Sparse::reduce`].
     pub fn mean(&self, axis: Option<usize>) -> Result<Array> {
         let go = || {
-            let count = axis.map_or(size_of(&self.shape), |axis| self.shape.get(axis).copied().unwrap_or(1));
+            let count = match axis {
+                Some(axis) => self.shape.get(axis).copied().unwrap_or(1),
+                None => checked_size(&self.shape)?,
+            };
             if count == 0 {
                 return Err(Error::new(ErrorKind::ZeroDivision, "a mean of no elements: the axis has the length 0"));
             }
@@ -266,11 +270,11 @@ impl Sparse {
     /// More than two axes: those that stay become the rows of a matrix.
     fn reduce_axes(&self, name: &str, axis: Option<usize>, dtype: Option<DType>) -> Result<Array> {
         let Some(axis) = axis else {
-            return self.reshape(&[size_of(&self.shape)], Order::C)?.reduce(name, None, dtype);
+            return self.reshape(&[checked_size(&self.shape)?], Order::C)?.reduce(name, None, dtype);
         };
         let order: Vec<usize> = (0..self.ndim()).filter(|&k| k != axis).chain([axis]).collect();
         let rest: Vec<usize> = order[..order.len() - 1].iter().map(|&k| self.shape[k]).collect();
-        let matrix = self.transpose(Some(&order))?.reshape(&[size_of(&rest), self.shape[axis]], Order::C)?;
+        let matrix = self.transpose(Some(&order))?.reshape(&[checked_size(&rest)?, self.shape[axis]], Order::C)?;
         matrix.reduce(name, Some(1), dtype)?.reshape(&rest[..])
     }
 
