@@ -128,7 +128,8 @@ impl Quantiles {
         if q.dtype().is_complex() {
             return Err(Error::new(ErrorKind::Type, format!("quantiles are real numbers, not {}", q.dtype())));
         }
-        let dtype = if q.dtype().is_float() { q.dtype() } else { DType::F64 };
+        // Whether numbers are integers counts, not their width.
+        let dtype = if q.dtype().is_float() { q.dtype() } else { DType::I64 };
         Ok(Quantiles { values: q.astype(DType::F64)?.to_vec()?, shape: q.shape().to_vec(), dtype, weak: false })
     }
 
@@ -220,7 +221,7 @@ pub struct QuantileOptions<'a> {
 /// The axes of the quantiles come first in the result. The quantiles of a row with NaN are NaN.
 ///
 /// The result has the axes of `q`, then those of `a` that are not reduced; its dtype is the one to which both are
-/// promoted, float64 for integers.
+/// promoted, float64 for integers. Integer quantiles of the method `linear` are elements, and have the dtype of `a`.
 ///
 /// ```
 /// use cuprum::{QuantileMethod, QuantileOptions, array, quantile};
@@ -466,7 +467,7 @@ fn interpolated(lower: &Array, upper: &Array, weights: &[f64], shape: &[usize], 
     let t = make::of(lower.device(), weights, shape)?;
     // A host scalar takes the array's dtype, or float64 with integers.
     let dtype = if !q.weak {
-        q.dtype
+        if q.dtype.is_float() { q.dtype } else { DType::F64 }
     } else if lower.dtype().is_float() {
         lower.dtype()
     } else {

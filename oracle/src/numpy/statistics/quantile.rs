@@ -322,7 +322,8 @@ fn interpolated(lower: &NdArray, upper: &NdArray, weights: &[f64], q: &Quantiles
     let array = |values: Vec<f64>, dtype| NdArray::from_values(dtype, shape, values.into_iter().map(Value::Float));
     // A scalar takes the dtype of the floats; with integers the result is float64.
     let dtype = match (q.weak, lower.dtype().is_float()) {
-        (false, _) => q.dtype,
+        (false, _) if q.dtype.is_float() => q.dtype,
+        (false, _) => DType::F64,
         (true, true) => lower.dtype(),
         (true, false) => DType::F64,
     };
@@ -419,7 +420,7 @@ fn read_quantiles(q: Argument) -> Parsed<Quantiles> {
             Quantiles { values: vec![q], shape: vec![], dtype: DType::F64, weak: true }
         }
         Argument::Array(q) => {
-            let dtype = if q.dtype().is_float() { q.dtype() } else { DType::F64 };
+            let dtype = if q.dtype().is_float() { q.dtype() } else { DType::I64 };
             let values = q.values().into_iter().map(Value::float).collect();
             Quantiles { values, shape: q.shape().to_vec(), dtype, weak: false }
         }
