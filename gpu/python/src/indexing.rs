@@ -5,7 +5,7 @@ use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyString, PyTuple};
+use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySequence, PySlice, PyString, PyTuple};
 use smallvec::SmallVec;
 
 use crate::array::NdArray;
@@ -110,6 +110,10 @@ fn part(item: &Bound<'_, PyAny>) -> PyResult<Index> {
     match at(item) {
         // An array of another library on the host, as a column of a table.
         Err(_) if item.hasattr("__array__")? => picking(convert::as_array(item, None)?),
+        // A range or another sequence, which selects nothing if it is empty.
+        Err(_) if item.cast::<PySequence>().is_ok() && !convert::is_text(item) => {
+            picking(convert::as_array(item, (item.len()? == 0).then_some(DType::I64))?)
+        }
         index => index,
     }
 }
@@ -158,9 +162,10 @@ pub(crate) fn set(to: &Array, parts: &[Index], value: &Bound<'_, PyAny>) -> PyRe
     let py = value.py();
     let value = match convert::given_of_any_size(value)? {
         Some(PassedOperand::Huge(n)) => PassedOperand::Weak(convert::huge("set", &n, Some(to.dtype()))?),
-        // A NumPy scalar that becomes an integer has to fit, like a Python scalar; with index arrays it wraps.
+        // A NumPy scalar that becomes a signed integer has to fit, like a Python scalar; to an unsigned one it is cast,
+        // and so is any with index arrays.
         Some(PassedOperand::Strong(_, s @ (Scalar::Int(_) | Scalar::Float(_))))
-            if to.dtype().is_integer() && is_view(parts) && convert::is_numpy_scalar(value)? =>
+            if to.dtype().kind() == cuprum::Kind::Signed && is_view(parts) && convert::is_numpy_scalar(value)? =>
         {
             PassedOperand::Weak(s)
         }

@@ -61,6 +61,10 @@ KEYS = [
     (slice(np.int64(0), np.int64(2)),),
     ((0, 1),),
     [[0, 1], [1, 2]],
+    range(1, 3),
+    (range(2), range(1, 3)),
+    range(0),
+    b"a",
 ]
 
 
@@ -101,6 +105,16 @@ def test_set_to_arrays():
     same(put, H)
     same(lambda xp, a: a.__setitem__(0, xp.arange(3)), H.copy())
     same(lambda xp, a: a.__setitem__(0, H[1]), H.copy())
+
+
+@pytest.mark.parametrize("dtype", ["b", "B"])
+@pytest.mark.parametrize("value", [np.int64(300), np.int64(-1), np.float64(300.5), np.float64("nan"), 300], ids=repr)
+def test_scalars_that_do_not_fit(dtype, value):
+    """NumPy casts its scalars to unsigned integers, and rejects those that do not fit in signed ones."""
+    with np.errstate(invalid="ignore"):
+        for key in (0, slice(None)):
+            same(lambda xp, a: a.__setitem__(key, value) or a, np.ones(3, dtype))
+        same(lambda xp, a: a.fill(value) or a, np.ones(3, dtype))
 
 
 def test_our_arrays_as_indices():
