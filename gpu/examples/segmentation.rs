@@ -22,9 +22,9 @@ fn scene() -> Result<Array> {
 
 fn main() -> Result<()> {
     let image = scene()?;
-    let smooth = median_filter(&image, &[5], &FilterOptions::new())?;
-    let mask = binary_opening(&smooth.greater(0.5)?, &MorphologyOptions::new().iterations(2))?;
-    let (labels, count) = label(&mask, &LabelOptions::new())?;
+    let smooth = median_filter(&image, &[5], FilterOptions::new())?;
+    let mask = binary_opening(&smooth.greater(0.5)?, MorphologyOptions::new().iterations(2))?;
+    let (labels, count) = label(&mask, LabelOptions::new())?;
     assert_eq!(count, DISCS.len());
 
     let numbers = arange(1, count + 1, 1)?;

@@ -37,7 +37,7 @@ fn program() -> Result<()> {
     // Tiles of distances, and searches of neighbours in registers.
     let points = b.index(s![.., ..3])?;
     let _ = (cdist(&points, &points, ())?, cdist(&points, &points, Metric::Cosine)?);
-    let _ = KdTree::new(&points, None)?.query(&points, 5, &NearestOptions::default())?;
+    let _ = KdTree::new(&points, None)?.query(&points, 5, NearestOptions::default())?;
     // Sums of 8-bit integers.
     let _ = cuprum::sum(&table.astype(DType::I8)?, 1)?;
     // Quotients and roots of vectors.
@@ -97,36 +97,36 @@ fn program() -> Result<()> {
     let _ = (sparse.matmul_dense(&a.index(s![..100])?)?, sparse.matmul(&sparse.transpose(None)?)?);
     let _ = csgraph::connected_components(&Sparse::from_dense(&b.index(s![.., ..50])?, Format::Csr)?)?;
     // Windows along both axes of an image.
-    let _ = ndimage::uniform_filter(&b, &[3], &FilterOptions::new())?;
+    let _ = ndimage::uniform_filter(&b, &[3], FilterOptions::new())?;
     let _ = (
-        ndimage::maximum_filter(&b, &[3], &FilterOptions::new())?,
-        ndimage::minimum_filter(&b, &[3], &FilterOptions::new())?,
+        ndimage::maximum_filter(&b, &[3], FilterOptions::new())?,
+        ndimage::minimum_filter(&b, &[3], FilterOptions::new())?,
     );
     // Medians along a line, extremes of boxes, exact sums of blocks, and a filter by tiles that are loaded ahead.
-    let _ = ndimage::maximum_filter(&cuprum::ones([20, 30, 40], DType::F32)?, &[3], &FilterOptions::new())?;
-    let _ = ndimage::median_filter(&a, &[5], &FilterOptions::new())?;
+    let _ = ndimage::maximum_filter(&cuprum::ones([20, 30, 40], DType::F32)?, &[3], FilterOptions::new())?;
+    let _ = ndimage::median_filter(&a, &[5], FilterOptions::new())?;
     let large = cuprum::ones([300, 300], DType::F32)?;
     let _ = ndimage::sum_labels(&large, &large.astype(DType::I32)?, &line.index(s![..9])?)?;
     // Weighted sums as products of matrices.
-    let _ = ndimage::gaussian_filter(&large, &[3.0], &FilterOptions::new())?;
-    let _ = signal::upfirdn(&[1.0, 2.0], &a, 1, 1, &UpfirdnOptions::new())?;
+    let _ = ndimage::gaussian_filter(&large, &[3.0], FilterOptions::new())?;
+    let _ = signal::upfirdn(&[1.0, 2.0], &a, 1, 1, UpfirdnOptions::new())?;
     // Components of an image, and sums, extremes and boxes of few and of many labels.
-    let (labels, _) = ndimage::label(&b, &LabelOptions::new())?;
+    let (labels, _) = ndimage::label(&b, LabelOptions::new())?;
     let _ = (
-        ndimage::binary_propagation(&b, &MorphologyOptions::new())?,
-        ndimage::binary_erosion(&b, &MorphologyOptions::new())?,
+        ndimage::binary_propagation(&b, MorphologyOptions::new())?,
+        ndimage::binary_erosion(&b, MorphologyOptions::new())?,
     );
     for index in [line.index(s![..9])?, line.clone()] {
         let _ = (ndimage::sum_labels(&b, &labels, &index)?, ndimage::extrema(&b, &labels, &index)?);
     }
     let _ = ndimage::sum_labels(&table.astype(DType::U8)?, &labels, &line)?;
     let _ = ndimage::sum_labels(&points, &many, &line)?;
-    let _ = (ndimage::find_objects(&labels, 3)?, ndimage::distance_transform_edt(&b, &DistanceOptions::new())?);
+    let _ = (ndimage::find_objects(&labels, 3)?, ndimage::distance_transform_edt(&b, DistanceOptions::new())?);
     // Coefficients of splines along both axes, their values axis by axis, a recurrence over several tiles, and one of many coefficients.
-    let _ = ndimage::spline_filter(&b, &InterpolationOptions::new())?;
-    let _ = ndimage::zoom(&b, &[0.5], false, &InterpolationOptions::new())?;
-    let _ = signal::lfilter(&[1.0], &[1.0, -0.5], &line, -1, &LinearFilterOptions::new())?;
-    let _ = signal::lfilter(&[1.0], &[1.0; 20], &line, -1, &LinearFilterOptions::new())?;
+    let _ = ndimage::spline_filter(&b, InterpolationOptions::new())?;
+    let _ = ndimage::zoom(&b, &[0.5], false, InterpolationOptions::new())?;
+    let _ = signal::lfilter(&[1.0], &[1.0, -0.5], &line, -1, LinearFilterOptions::new())?;
+    let _ = signal::lfilter(&[1.0], &[1.0; 20], &line, -1, LinearFilterOptions::new())?;
     // A piecewise polynomial, normal equations, a grid, radial functions and a block tridiagonal system.
     let (c, knots) = (cuprum::ones([2, 4], ())?, line.index(s![..5])?);
     let _ = PPoly::new(&c, &knots)?.evaluate(&a, 0)?;

@@ -68,8 +68,8 @@ fn radar_pulses<'py>(
     let (x, template, window) = (array(x)?, template.map(array).transpose()?, window.map(array).transpose()?);
     let options = PulseOptions { normalize, window, nfft };
     let found = py.detach(|| match template {
-        Some(template) => pulse_compression(x, template, &options),
-        None => pulse_doppler(x, &options),
+        Some(template) => pulse_compression(x, template, options),
+        None => pulse_doppler(x, options),
     });
     wrap(py, found.or_raise()?)
 }

@@ -26,7 +26,7 @@ fn spatial_distance<'py>(
     let metric: Metric = metric.parse().or_raise()?;
     let of = |this| if metric == this { matrix } else { None };
     let options = DistanceOptions { metric, p, w, v: of(Metric::Seuclidean), vi: of(Metric::Mahalanobis), out: None };
-    wrap(py, py.detach(|| distance(u, v, &options)).or_raise()?)
+    wrap(py, py.detach(|| distance(u, v, options)).or_raise()?)
 }
 
 /// Triangulation of points.
@@ -176,7 +176,7 @@ impl PointTree {
     ) -> PyResult<[Bound<'py, NdArray>; 2]> {
         let x = array(x)?;
         let options = NearestOptions { eps, p, distance_upper_bound };
-        let found = py.detach(|| self.0.query(x, k, &options)).or_raise()?;
+        let found = py.detach(|| self.0.query(x, k, options)).or_raise()?;
         Ok([wrap(py, found.distances)?, wrap(py, found.indices)?])
     }
 
@@ -190,7 +190,7 @@ impl PointTree {
     ) -> PyResult<Bound<'py, NdArray>> {
         let (x, r) = (array(x)?, array(r)?);
         let options = BallOptions { p, above, sorted: false };
-        wrap(py, py.detach(|| self.0.count_within(x, r, &options)).or_raise()?)
+        wrap(py, py.detach(|| self.0.count_within(x, r, options)).or_raise()?)
     }
 
     fn within<'py>(
@@ -204,7 +204,7 @@ impl PointTree {
     ) -> PyResult<Pairs<'py>> {
         let (x, r) = (array(x)?, array(r)?);
         let options = BallOptions { p, above, sorted };
-        let found = py.detach(|| self.0.within(x, r, &options)).or_raise()?;
+        let found = py.detach(|| self.0.within(x, r, options)).or_raise()?;
         let arrays = [wrap(py, found.offsets)?, wrap(py, found.queries)?, wrap(py, found.indices)?];
         Ok((arrays, found.distances.map(|d| wrap(py, d)).transpose()?))
     }

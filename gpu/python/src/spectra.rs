@@ -36,7 +36,7 @@ fn spectra_segments<'py>(
         _ => SegmentBorder::Constant,
     };
     let options = SegmentOptions { step, nfft: Some(nfft), detrend, border, padded, onesided, axis };
-    wrap(py, py.detach(|| segment_spectra(x, window, &options)).or_raise()?)
+    wrap(py, py.detach(|| segment_spectra(x, window, options)).or_raise()?)
 }
 
 #[pyfunction]

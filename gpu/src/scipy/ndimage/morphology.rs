@@ -315,7 +315,7 @@ pub fn binary_closing(input: &Array, options: &MorphologyOptions) -> Result<Arra
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
 #[signature]
 pub fn binary_propagation(input: &Array, options: &MorphologyOptions) -> Result<Array> {
-    binary_dilation(input, &options.clone().iterations(0))
+    binary_dilation(input, options.clone().iterations(0))
 }
 
 /// Fills the holes of objects: the false elements that no path of false elements connects with the border; SciPy's
@@ -440,7 +440,7 @@ fn new_result(options: &FilterOptions) -> FilterOptions {
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
 #[signature]
 pub fn grey_opening(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
-    grey_dilation(&grey_erosion(input, size, &new_result(options))?, size, options)
+    grey_dilation(&grey_erosion(input, size, new_result(options))?, size, options)
 }
 
 /// Closing: a dilation and an erosion; SciPy's `scipy.ndimage.grey_closing`.
@@ -461,7 +461,7 @@ pub fn grey_opening(input: &Array, size: &[usize], options: &FilterOptions) -> R
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
 #[signature]
 pub fn grey_closing(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
-    grey_erosion(&grey_dilation(input, size, &new_result(options))?, size, options)
+    grey_erosion(&grey_dilation(input, size, new_result(options))?, size, options)
 }
 
 /// Subtracts, or, for booleans, takes the exclusive or.
@@ -487,7 +487,7 @@ fn difference(a: &Array, b: &Array, out: &Array) -> Result<()> {
 #[unrecorded("takes options for each axis: compared with SciPy's in `gpu/python/tests/test_ndimage_morphology.py`")]
 #[signature]
 pub fn morphological_gradient(input: &Array, size: &[usize], options: &FilterOptions) -> Result<Array> {
-    let high = grey_dilation(input, size, &new_result(options))?;
+    let high = grey_dilation(input, size, new_result(options))?;
     let out = grey_erosion(input, size, options)?;
     difference(&high, &out, &out)?;
     Ok(out)
@@ -515,7 +515,7 @@ pub fn morphological_laplace(input: &Array, size: &[usize], options: &FilterOpti
     } else {
         input.clone()
     };
-    let high = grey_dilation(&own, size, &new_result(options))?;
+    let high = grey_dilation(&own, size, new_result(options))?;
     let out = grey_erosion(&own, size, options)?;
     into("add", &high, &out, &out)?;
     into("subtract", &out, &own, &out)?;

@@ -129,7 +129,7 @@ fn size_of(size: isize) -> Result<[usize; 1]> {
     no_programs = "takes the size or the weights of a window, which its conformance cases pass"
 )]
 pub fn uniform_filter(input: &Array, size: isize, options: BorderOptions) -> Result<Array> {
-    super::uniform_filter(input, &size_of(size)?, &self::options(options.mode, options.cval, options.origin))
+    super::uniform_filter(input, &size_of(size)?, self::options(options.mode, options.cval, options.origin))
 }
 
 /// Minimum of the elements in a box of one size along all axes.
@@ -154,7 +154,7 @@ pub fn uniform_filter(input: &Array, size: isize, options: BorderOptions) -> Res
     no_programs = "takes the size or the weights of a window, which its conformance cases pass"
 )]
 pub fn minimum_filter(input: &Array, size: isize, options: BorderOptions) -> Result<Array> {
-    super::minimum_filter(input, &size_of(size)?, &self::options(options.mode, options.cval, options.origin))
+    super::minimum_filter(input, &size_of(size)?, self::options(options.mode, options.cval, options.origin))
 }
 
 /// Maximum of the elements in a box of one size along all axes.
@@ -179,7 +179,7 @@ pub fn minimum_filter(input: &Array, size: isize, options: BorderOptions) -> Res
     no_programs = "takes the size or the weights of a window, which its conformance cases pass"
 )]
 pub fn maximum_filter(input: &Array, size: isize, options: BorderOptions) -> Result<Array> {
-    super::maximum_filter(input, &size_of(size)?, &self::options(options.mode, options.cval, options.origin))
+    super::maximum_filter(input, &size_of(size)?, self::options(options.mode, options.cval, options.origin))
 }
 
 /// Median of the elements in a box of one size along all axes.
@@ -204,7 +204,7 @@ pub fn maximum_filter(input: &Array, size: isize, options: BorderOptions) -> Res
     no_programs = "takes the size or the weights of a window, which its conformance cases pass"
 )]
 pub fn median_filter(input: &Array, size: isize, options: BorderOptions) -> Result<Array> {
-    super::median_filter(input, &size_of(size)?, &self::options(options.mode, options.cval, options.origin))
+    super::median_filter(input, &size_of(size)?, self::options(options.mode, options.cval, options.origin))
 }
 
 /// Element of a rank in a box of one size along all axes.
@@ -229,7 +229,7 @@ pub fn median_filter(input: &Array, size: isize, options: BorderOptions) -> Resu
     no_programs = "takes the size or the weights of a window, which its conformance cases pass"
 )]
 pub fn rank_filter(input: &Array, rank: isize, size: isize, options: BorderOptions) -> Result<Array> {
-    super::rank_filter(input, rank, &size_of(size)?, &self::options(options.mode, options.cval, options.origin))
+    super::rank_filter(input, rank, &size_of(size)?, self::options(options.mode, options.cval, options.origin))
 }
 
 /// Correlation along an axis with weights, which are read: it synchronises.
@@ -260,7 +260,7 @@ pub fn rank_filter(input: &Array, rank: isize, size: isize, options: BorderOptio
 )]
 pub fn correlate1d(input: &Array, weights: &Array, options: AlongOptions) -> Result<Array> {
     let weights = real_weights("correlate1d", weights)?;
-    super::correlate1d(input, &weights, options.axis, &self::options(options.mode, options.cval, options.origin))
+    super::correlate1d(input, &weights, options.axis, self::options(options.mode, options.cval, options.origin))
 }
 
 /// Correlation with an array of weights, which are read: it synchronises.
@@ -290,7 +290,7 @@ pub fn correlate1d(input: &Array, weights: &Array, options: AlongOptions) -> Res
     no_programs = "takes the size or the weights of a window, which its conformance cases pass"
 )]
 pub fn correlate(input: &Array, weights: &Array, options: BorderOptions) -> Result<Array> {
-    super::correlate(input, weights, &self::options(options.mode, options.cval, options.origin))
+    super::correlate(input, weights, self::options(options.mode, options.cval, options.origin))
 }
 
 /// Gaussian filter of one standard deviation along all axes.
@@ -316,7 +316,7 @@ pub fn correlate(input: &Array, weights: &Array, options: BorderOptions) -> Resu
     no_programs = "takes the size or the weights of a window, which its conformance cases pass"
 )]
 pub fn gaussian_filter(input: &Array, sigma: f64, options: ModeOptions) -> Result<Array> {
-    super::gaussian_filter(input, &[sigma], &self::options(options.mode, options.cval, 0))
+    super::gaussian_filter(input, &[sigma], self::options(options.mode, options.cval, 0))
 }
 
 /// Sobel filter along an axis.
@@ -341,7 +341,7 @@ pub fn gaussian_filter(input: &Array, sigma: f64, options: ModeOptions) -> Resul
     no_programs = "takes the size or the weights of a window, which its conformance cases pass"
 )]
 pub fn sobel(input: &Array, options: EdgeOptions) -> Result<Array> {
-    super::sobel(input, options.axis, &self::options(options.mode, options.cval, 0))
+    super::sobel(input, options.axis, self::options(options.mode, options.cval, 0))
 }
 
 fn iterated(options: IterationOptions) -> MorphologyOptions {
@@ -370,7 +370,7 @@ fn iterated(options: IterationOptions) -> MorphologyOptions {
     no_programs = "takes the size or the weights of a window, which its conformance cases pass"
 )]
 pub fn binary_erosion(input: &Array, options: IterationOptions) -> Result<Array> {
-    super::binary_erosion(input, &iterated(options))
+    super::binary_erosion(input, iterated(options))
 }
 
 /// Dilation of a binary image by the nearest neighbours.
@@ -395,5 +395,5 @@ pub fn binary_erosion(input: &Array, options: IterationOptions) -> Result<Array>
     no_programs = "takes the size or the weights of a window, which its conformance cases pass"
 )]
 pub fn binary_dilation(input: &Array, options: IterationOptions) -> Result<Array> {
-    super::binary_dilation(input, &iterated(options))
+    super::binary_dilation(input, iterated(options))
 }

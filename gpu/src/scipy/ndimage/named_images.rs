@@ -210,7 +210,7 @@ pub fn rotate(input: &Array, angle: f64, options: SplineOptions) -> Result<Array
 #[routine(namespace = "scipy.ndimage", no_programs = "takes an order, which its conformance cases pass")]
 pub fn spline_filter(input: &Array, options: PrefilterOptions) -> Result<Array> {
     let PrefilterOptions { order, mode, .. } = options;
-    super::spline_filter(input, &InterpolationOptions::new().order(order_of(order)?).mode(mode))
+    super::spline_filter(input, InterpolationOptions::new().order(order_of(order)?).mode(mode))
 }
 
 /// Coefficients of the spline through the elements along an axis.
@@ -231,7 +231,7 @@ pub fn spline_filter(input: &Array, options: PrefilterOptions) -> Result<Array> 
 #[routine(namespace = "scipy.ndimage", no_programs = "takes an order, which its conformance cases pass")]
 pub fn spline_filter1d(input: &Array, options: PrefilterOptions) -> Result<Array> {
     let PrefilterOptions { order, axis, mode } = options;
-    super::spline_filter1d(input, axis, &InterpolationOptions::new().order(order_of(order)?).mode(mode))
+    super::spline_filter1d(input, axis, InterpolationOptions::new().order(order_of(order)?).mode(mode))
 }
 
 /// Connected components of the elements that are not 0: the label of each element, and the number of labels.
@@ -257,7 +257,7 @@ pub fn spline_filter1d(input: &Array, options: PrefilterOptions) -> Result<Array
 /// Synchronises to read the number of components.
 #[routine(namespace = "scipy.ndimage", no_programs = "counts the components, which its conformance cases compare")]
 pub fn label(input: &Array) -> Result<(Array, Array)> {
-    let (labels, count) = super::label(input, &LabelOptions::new())?;
+    let (labels, count) = super::label(input, LabelOptions::new())?;
     Ok((labels, make::full(input.device(), &[], count as i64, DType::I64)?))
 }
 
@@ -374,7 +374,7 @@ pub fn distance_transform_cdt(input: &Array, metric: DistanceMetric) -> Result<A
             return wrong("distance_transform_cdt: the metric is taxicab or chessboard, not euclidean".into());
         }
     };
-    let found = super::distance_transform_cdt(input, &metric, &DistanceOptions::new())?;
+    let found = super::distance_transform_cdt(input, &metric, DistanceOptions::new())?;
     distances("distance_transform_cdt", found.distances)
 }
 
@@ -396,7 +396,7 @@ pub fn distance_transform_cdt(input: &Array, metric: DistanceMetric) -> Result<A
 /// Errors of the device.
 #[routine(namespace = "scipy.ndimage", no_programs = "takes a metric, which its conformance cases pass")]
 pub fn distance_transform_bf(input: &Array, metric: DistanceMetric) -> Result<Array> {
-    let found = super::distance_transform_bf(input, metric, &DistanceOptions::new())?;
+    let found = super::distance_transform_bf(input, metric, DistanceOptions::new())?;
     distances("distance_transform_bf", found.distances)
 }
 

@@ -146,8 +146,8 @@ impl Plan {
 pub fn welch(x: &Array, y: Option<&Array>, options: &SpectrumOptions) -> Result<Spectra> {
     let plan = Plan::of(x, options)?;
     let energy: f64 = math::multiply(&plan.window, &plan.window)?.sum(())?.item()?;
-    let first = segment_spectra(x, &plan.window, &plan.options)?;
-    let second = y.map(|y| segment_spectra(y, &plan.window, &plan.options)).transpose()?;
+    let first = segment_spectra(x, &plan.window, plan.options)?;
+    let second = y.map(|y| segment_spectra(y, &plan.window, plan.options)).transpose()?;
     let half_of = plan.half.then_some(plan.nfft);
     let power = spectral_power(&first, second.as_ref(), 1.0 / (options.fs * energy), half_of, true)?;
     plan.spectra(&power, options.fs, true)
@@ -176,7 +176,7 @@ pub fn welch(x: &Array, y: Option<&Array>, options: &SpectrumOptions) -> Result<
 pub fn spectrogram(x: &Array, options: &SpectrumOptions) -> Result<Spectra> {
     let plan = Plan::of(x, options)?;
     let energy: f64 = math::multiply(&plan.window, &plan.window)?.sum(())?.item()?;
-    let spectra = segment_spectra(x, &plan.window, &plan.options)?;
+    let spectra = segment_spectra(x, &plan.window, plan.options)?;
     let half_of = plan.half.then_some(plan.nfft);
     let power = spectral_power(&spectra, None, 1.0 / (options.fs * energy), half_of, false)?;
     plan.spectra(&power, options.fs, false)
@@ -208,7 +208,7 @@ pub fn stft(x: &Array, options: &SpectrumOptions) -> Result<Spectra> {
     let mut plan = Plan::of(x, options)?;
     (plan.options.border, plan.options.padded) = (SegmentBorder::Zeros, true);
     let scaled = math::divide(&plan.window, plan.window.sum(())?)?;
-    let spectra = segment_spectra(x, &scaled, &plan.options)?;
+    let spectra = segment_spectra(x, &scaled, plan.options)?;
     plan.spectra(&spectra, options.fs, false)
 }
 
