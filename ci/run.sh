@@ -204,7 +204,7 @@ stage_python() {
     gpu/python/build.sh
     # Two processes: half of a test is Python, and the other cores have the tests of Rust.
     # shellcheck disable=SC2086 # several words
-    PYTHONPATH="$PWD/gpu/python/python" "$environment/bin/pytest" -q -p no:cacheprovider -n "${CUPRUM_WORKERS:-2}" --durations=40 gpu/python/tests ${CUPRUM_PYTEST:-}
+    PYTHONPATH="$PWD/gpu/python/python" "$environment/bin/pytest" -q -p no:cacheprovider -n "${CUPRUM_WORKERS:-2}" --dist worksteal --durations=40 gpu/python/tests ${CUPRUM_PYTEST:-}
 }
 
 stage_partners() {

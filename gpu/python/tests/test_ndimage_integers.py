@@ -29,8 +29,8 @@ def test_weighted_sums_are_truncated_as_scipys():
 def test_sums_of_equal_elements_and_of_ramps():
     for dtype, layouts in ("uint8", ("C", "F", "steps", "backwards")), ("int16", ("C",)), ("uint16", ("C",)):
         for layout in layouts:
-            ramp = np.add.outer(np.arange(60), np.arange(70)).astype(dtype)
-            for x in (np.full((60, 70), 77, dtype), ramp):
+            ramp = np.add.outer(np.arange(40), np.arange(45)).astype(dtype)
+            for x in (np.full((40, 45), 77, dtype), ramp):
                 for sigma in (0.7, 1.0, 2.0, 5.0, 20.0):
                     same("gaussian_filter", x, sigma, layout=layout)
                     same("gaussian_filter1d", x, sigma, 0, layout=layout)
@@ -54,7 +54,7 @@ def test_constants_beyond_the_range_of_the_dtype():
         x = image((12, 11), dtype)
         for cval in (-1, -300, 300.5, 70000, 2.5, -0.5):
             for name in ("minimum_filter", "maximum_filter"):
-                for size in (2, 3, (1, 4), (5, 1)):
+                for size in (2, 3, (1, 4), (5, 1)) if dtype in ("bool", "int8", "uint16") else (2,):
                     same(name, x, size, mode="constant", cval=cval)
                 same(name, x, footprint=[[1, 0, 1], [0, 1, 1]], mode="constant", cval=cval)
                 same(name + "1d", x, 3, 0, mode="constant", cval=cval)

@@ -41,15 +41,15 @@ def test_buffers_go_back():
     assert resident() - before < 16 << 20
 
 
-def test_a_million_arrays_with_memory_of_their_own():
+def test_many_arrays_with_memory_of_their_own():
     def make(count):
         for _ in range(count):
             cp.empty(100)
 
     make(10_000)
     before, taken = resident(), cp.get_default_memory_pool().total_bytes()
-    make(1_000_000)
-    assert resident() - before < 4 << 20
+    make(300_000)
+    assert resident() - before < 1 << 20
     assert cp.get_default_memory_pool().total_bytes() == taken
 
 

@@ -65,12 +65,12 @@ def test_recurrences_of_spans_of_tiles():
     # Lines with more tiles than a block scans by itself, which filters of many states have soonest. States last for several spans.
     sos = theirs.butter(8, 0.3, output="sos")
     sos = np.vstack([[[1e-5, 0, 0, 1, -0.99999, 0]], sos])
-    x = noise(2, 2048 * 549 + 5)
-    same("sosfilt", sos, x, zi=noise(5, 2, 2), scale=1e5)
+    x = noise(2048 * 549 + 5)
+    same("sosfilt", sos, x, zi=noise(5, 2), scale=1e5)
     poles = np.append(0.5 * np.exp(1j * np.arange(4)), 0.99999 * np.exp(0.3j))
-    same("lfilter", np.array([1e-5, 1e-5]), np.poly(poles), x[1], scale=1e5)
+    same("lfilter", np.array([1e-5, 1e-5]), np.poly(poles), x, scale=1e5)
     # The states at the ends of all tiles but the last are those of whole spans.
-    same("sosfilt", sos, x[0, : 2048 * (16 * 33 + 1)], scale=1e5)
+    same("sosfilt", sos, x[: 2048 * (16 * 33 + 1)], scale=1e5)
 
 
 def test_complex_coefficients():
@@ -86,7 +86,9 @@ def test_complex_coefficients():
             (any_of(40), poles(3)),
             (any_of(3), poles(11)),
         ]:
-            for y in (x, x.astype("float32"), any_of(n), any_of(n).astype("complex64"), np.arange(n)):
+            # The dtypes of the input are converted alike for all filters.
+            others = (x.astype("float32"), any_of(n).astype("complex64"), np.arange(n)) if a.size == 4 else ()
+            for y in (x, any_of(n), *others):
                 same("lfilter", b, a, y, scale=1e4)
             if max(b.size, a.size) > 1:
                 same("lfilter", b, a, x, zi=any_of(max(b.size, a.size) - 1), scale=1e4)
@@ -139,7 +141,7 @@ def test_axes_layouts_and_dtypes():
 
 def test_every_number_of_states():
     # Lines of one segment, of several, and of several tiles, with a remainder.
-    for order in range(1, 17):
+    for order in (*range(1, 9), 12, 16):
         b, a = np.r_[1.0, RNG.standard_normal(order)], np.poly(RNG.uniform(-0.8, 0.8, order))
         for n in (700, 1100, 17000 if order <= 8 else 9000):
             x = noise(n)

@@ -76,13 +76,13 @@ def test_medians_and_ranks(dtype):
     with pytest.raises(ValueError):
         ours.medfilt(cp.asarray(x).astype(bool))
     with pytest.warns(UserWarning):
-        ours.medfilt(cp.asarray(x), 11)
+        ours.medfilt(cp.asarray(x), (1, 11))
     # SciPy warns for some dtypes only.
     counts = []
     for function, image_of in ((theirs.medfilt2d, x), (ours.medfilt2d, cp.asarray(x))):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            function(image_of, 11)
+            function(image_of, (1, 11))
         counts.append(len(caught))
     assert counts[0] == counts[1]
 

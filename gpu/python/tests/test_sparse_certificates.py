@@ -73,17 +73,18 @@ def test_eigsh_returns_eigenpairs_and_misses_none(which):
 
 @pytest.mark.parametrize('largest', [True, False])
 def test_lobpcg_returns_the_outermost_eigenpairs(largest):
-    rng = np.random.default_rng(2)
-    a = np.diag(np.arange(1, N + 1) ** 2) + banded(rng, width=1) // 4
+    # The least eigenvalues are relatively close to each other, so that they converge slowly.
+    n, rng = N if largest else 80, np.random.default_rng(2)
+    a = np.diag(np.arange(1, n + 1) ** 2) + banded(rng, n, width=1) // 4
     host, k = permuted(rng, a), 3
-    w, v = linalg.lobpcg(host, cp.asarray(rng.standard_normal((N, k + 2))), largest=largest, tol=1e-3, maxiter=400)
+    w, v = linalg.lobpcg(host, cp.asarray(rng.standard_normal((n, k + 2))), largest=largest, tol=1e-3, maxiter=400)
     w, v = w.get()[:k], v.get()[:, :k]
     assert np.abs(host.get() @ v - v * w).max() <= 1e-2
     assert np.abs(v.T @ v - np.eye(k)).max() <= 1e-9
     if largest:
         assert above(a, Fraction(w.min() - 1e-3)) == k
     else:
-        assert above(a, Fraction(w.max() + 1e-3)) == N - k
+        assert above(a, Fraction(w.max() + 1e-3)) == n - k
 
 
 def test_svds_returns_singular_triplets_and_misses_none():

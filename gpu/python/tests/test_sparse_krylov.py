@@ -34,7 +34,7 @@ SHORT = {'lgmres': {'inner_m': 6, 'outer_k': 3}, 'gcrotmk': {'m': 6, 'k': 4}}
 # The solvers share the process that depends on the dtype.
 @pytest.mark.parametrize('name, dtype', [('lgmres', 'f'), ('gcrotmk', 'd'), ('gcrotmk', 'F'), ('lgmres', 'D')])
 def test_restarted_solvers(name, dtype):
-    n = 60
+    n = 40
     host, b, solve = convection(n, dtype), right_side(n, dtype), getattr(linalg, name)
     a, rtol = sparse.csr_matrix(host), 1e-4 if dtype in 'fF' else 1e-9
     inverse = sparse.diags(1 / host.diagonal(), format='csr')
@@ -64,7 +64,7 @@ def test_vectors_of_restarts_save_products(name):
 
 
 def test_lgmres_continues_with_the_vectors_of_a_call_before():
-    host, b = convection(80), right_side(80)
+    host, b = convection(50), right_side(50)
     a, kept = sparse.csr_matrix(host), []
     options = {'inner_m': 5, 'outer_k': 6, 'outer_v': kept, 'rtol': 1e-8}
     x, info = linalg.lgmres(a, cp.asarray(b), **options)
