@@ -1,14 +1,15 @@
-//! Background compilation of fused kernels: a thread compiles them, and calls use them once they are compiled.
+//! Background compilation of kernels that replace others: fused kernels, and those that take seconds to compile. A thread
+//! compiles them, and calls use them once they are compiled.
 //!
-//! In this mode a call never waits for the compiler: until the fused kernel is ready, its calls are made one by one
-//! with kernels that exist.
+//! In this mode a call never waits for the compiler: until the kernel is ready, the results are computed with other
+//! kernels, to the same bits.
 
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
 use std::sync::{Mutex, OnceLock, PoisonError, mpsc};
 use std::thread::LocalKey;
 
-use cuprum_kernels::source::{Fused, ReadMark, ReadReduction, ReadScan, Rows};
+use cuprum_kernels::source::{Fused, ReadMark, ReadReduction, ReadScan, Rows, WindowColumns};
 use rustc_hash::FxHashMap;
 
 use super::mode;
@@ -25,6 +26,7 @@ pub(in crate::engine) enum Unseen {
     Mark(ReadMark),
     Scan(ReadScan),
     Rows(Rows),
+    Medians(WindowColumns),
 }
 
 impl From<Fused> for Unseen {
@@ -57,6 +59,12 @@ impl From<Rows> for Unseen {
     }
 }
 
+impl From<WindowColumns> for Unseen {
+    fn from(key: WindowColumns) -> Unseen {
+        Unseen::Medians(key)
+    }
+}
+
 impl Unseen {
     /// Returns its name and its source. An empty source is one that the compiler rejects.
     fn source(self) -> (String, String) {
@@ -66,6 +74,7 @@ impl Unseen {
             Unseen::Mark(key) => (key.name(), key.source()),
             Unseen::Scan(key) => (key.name(), key.source()),
             Unseen::Rows(key) => (key.name(), key.source().unwrap_or_default()),
+            Unseen::Medians(key) => (key.name(), key.source()),
         }
     }
 }
@@ -75,7 +84,7 @@ impl Unseen {
 enum State {
     CompileRequest,
     Compiled,
-    /// The compiler rejected it; the calls, made one by one, report their own errors.
+    /// The compiler rejected it; the other kernels report their own errors.
     Rejected,
 }
 

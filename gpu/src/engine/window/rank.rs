@@ -14,6 +14,8 @@ use super::area::{Area, Binary, THREADS};
 use super::tables::{Tables, Windows};
 use super::{apart, few_or_list, wrapped};
 use crate::array::Array;
+use crate::driver::Function;
+use crate::engine::fusion::ready;
 use crate::engine::kernels::{Kernels, kernels};
 use crate::engine::launch::{Blocks, DevicePtr, Launcher, one_device, read, written};
 use crate::engine::make;
@@ -127,7 +129,10 @@ impl Area<'_> {
                 && WindowColumns::has_keys(src.dtype())
                 && key.shared() <= out.device().info().shared_bytes as usize
             {
-                return self.median_of_columns(key, src, out, &order);
+                // A kernel of unrolled networks takes seconds to compile. Until it is there, the same elements are selected below.
+                if let Some([function]) = ready(&COLUMNS_KERNELS, out.device(), key, ["window_columns"])? {
+                    return self.median_of_columns(function, key, src, out, &order);
+                }
             }
         }
         let elements = self.elements(&order);
@@ -151,9 +156,15 @@ impl Area<'_> {
     }
 
     /// Computes the medians of a larger square.
-    fn median_of_columns(&self, key: WindowColumns, src: &Array, out: &Array, order: &[usize]) -> Result<()> {
+    fn median_of_columns(
+        &self,
+        function: Function,
+        key: WindowColumns,
+        src: &Array,
+        out: &Array,
+        order: &[usize],
+    ) -> Result<()> {
         let device = out.device();
-        let [function] = kernels(&COLUMNS_KERNELS, device, key, ["window_columns"], || (key.name(), key.source()))?;
         let (params, blocks) = self.median_params(WindowColumns::TILE, src, out, order);
         // SAFETY: elements are read within the input, by the rules of the border; `include/window_columns.cuh` stays within the shared memory
         // of the key; each result is written by one thread.

@@ -569,6 +569,9 @@ pub fn rank_filter(input: &Array, rank: isize, size: &[usize], options: &FilterO
 /// The result has the shape and the dtype of the input. A box with an even number of elements has two
 /// middle elements; the upper one is taken, as in SciPy.
 ///
+/// On a GPU the kernel of a square of 7 to 13 rows is compiled in the background, which takes seconds. Until it is there,
+/// medians are selected by the slower kernel of all other sizes; with `CUPRUM_FUSE_WAIT=1` the first call waits for it.
+///
 /// ```
 /// use cuprum::scipy::ndimage::{FilterOptions, median_filter};
 /// let spike = cuprum::array([1, 1, 9, 1, 2])?;
