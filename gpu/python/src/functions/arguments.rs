@@ -654,6 +654,10 @@ pub(crate) fn value(object: &Bound<'_, PyAny>, parameter: &Parameter) -> PyResul
             Some(a) => Value::Array(a.clone()),
             None if object.is_instance_of::<PyUntypedArray>() => Value::Array(convert::as_array(object, None)?),
             None if is_sequence(object) => Value::Array(convert::as_array(object, None)?),
+            // A boolean is an integer quantile of NumPy's default dtype.
+            None if object.is_instance_of::<PyBool>() => {
+                Value::Array(convert::strong(DType::I64, Scalar::Int(object.is_truthy()?.into()))?)
+            }
             // A NumPy scalar has a dtype of its own, which counts.
             None => match convert::numpy_number(object)? {
                 Some((dtype, s)) => Value::Array(convert::strong(dtype, s)?),

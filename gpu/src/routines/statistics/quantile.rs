@@ -128,8 +128,8 @@ impl Quantiles {
         if q.dtype().is_complex() {
             return Err(Error::new(ErrorKind::Type, format!("quantiles are real numbers, not {}", q.dtype())));
         }
-        // Whether numbers are integers counts, not their width.
-        let dtype = if q.dtype().is_float() { q.dtype() } else { DType::I64 };
+        // Booleans are the integers 0 and 1.
+        let dtype = if q.dtype() == DType::Bool { DType::I64 } else { q.dtype() };
         Ok(Quantiles { values: q.astype(DType::F64)?.to_vec()?, shape: q.shape().to_vec(), dtype, weak: false })
     }
 
@@ -221,7 +221,9 @@ pub struct QuantileOptions<'a> {
 /// The axes of the quantiles come first in the result. The quantiles of a row with NaN are NaN.
 ///
 /// The result has the axes of `q`, then those of `a` that are not reduced; its dtype is the one to which both are
-/// promoted, float64 for integers. Integer quantiles of the method `linear` are elements, and have the dtype of `a`.
+/// promoted, float64 for integers. Integer quantiles of the method `linear` are elements, and have the dtype of `a`;
+/// those of `weibull`, `averaged_inverted_cdf` and `interpolated_inverted_cdf`, unless they are a Python scalar, have the
+/// dtype to which the integers are promoted.
 ///
 /// ```
 /// use cuprum::{QuantileMethod, QuantileOptions, array, quantile};
@@ -425,7 +427,7 @@ fn quantiles(lines: &Lines, q: &Quantiles, method: QuantileMethod) -> Result<Arr
         return if index::is_discrete(method, q) {
             Ok(none)
         } else {
-            interpolated(&none, &none, &[], [0].as_slice(), q)
+            interpolated(&none, &none, &[], [0].as_slice(), q, method)
         };
     }
     let found = index::statistics(method, lines.length, q);
@@ -439,7 +441,7 @@ fn quantiles(lines: &Lines, q: &Quantiles, method: QuantileMethod) -> Result<Arr
         lower.copy(Order::C)?
     } else {
         let weights: Vec<f64> = found.iter().map(|s: &Statistic| s.weight).collect();
-        interpolated(&lower, &upper, &weights, [weights.len()].as_slice(), q)?
+        interpolated(&lower, &upper, &weights, [weights.len()].as_slice(), q, method)?
     };
     nan_where_last_is(&result, &picked.index(s![.., 2 * n..])?)
 }
@@ -454,8 +456,20 @@ fn nan_where_last_is(result: &Array, last: &Array) -> Result<Array> {
 
 /// Interpolates between two elements: the lower one plus a part of their difference, or, from the middle on, the upper
 /// one minus the rest. Each operation is rounded, or wraps, in its own dtype.
-fn interpolated(lower: &Array, upper: &Array, weights: &[f64], shape: &[usize], q: &Quantiles) -> Result<Array> {
+fn interpolated(
+    lower: &Array,
+    upper: &Array,
+    weights: &[f64],
+    shape: &[usize],
+    q: &Quantiles,
+    method: QuantileMethod,
+) -> Result<Array> {
     let distance = math::subtract(upper, lower)?;
+    if !q.weak && q.dtype.is_integer() && index::has_integer_positions(method) {
+        // Both neighbours are the same element; the steps of the interpolation only promote it.
+        let none = make::zeros(lower.device(), &[1], q.dtype)?;
+        return math::add(lower, &math::multiply(&distance, &none)?);
+    }
     if q.weak && shape.iter().product::<usize>() == 1 {
         let t = weights.first().copied().unwrap_or(0.0);
         return if t >= 0.5 {

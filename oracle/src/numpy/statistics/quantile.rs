@@ -294,7 +294,11 @@ pub fn quantile(a: &NdArray, q: &Quantiles, options: &QuantileOptions) -> Result
     let flat = [q.values.len(), sorted.len()];
     let of = |values: Vec<Value>| NdArray::from_values(a.dtype(), &flat, values);
     let (lower, upper) = (of(lower)?, of(upper)?);
-    let result = if is_discrete(&options.method, q) { lower } else { interpolated(&lower, &upper, &weights, q)? };
+    let result = if is_discrete(&options.method, q) {
+        lower
+    } else {
+        interpolated(&lower, &upper, &weights, q, &options.method)?
+    };
     let lasts: Vec<Value> = sorted.iter().filter_map(|line| line.last().copied()).collect();
     let values: Vec<Value> = result
         .values()
@@ -313,12 +317,19 @@ pub fn quantile(a: &NdArray, q: &Quantiles, options: &QuantileOptions) -> Result
 }
 
 /// Interpolates as NumPy does, each operation in its own dtype.
-fn interpolated(lower: &NdArray, upper: &NdArray, weights: &[f64], q: &Quantiles) -> Result<NdArray> {
+fn interpolated(lower: &NdArray, upper: &NdArray, weights: &[f64], q: &Quantiles, method: &str) -> Result<NdArray> {
     fn apply(name: &str, x: Operand<'_>, y: Operand<'_>) -> Result<NdArray> {
         ufunc(name, &[x, y], &UfuncOptions::default())
     }
     let distance = apply("subtract", upper.into(), lower.into())?;
     let shape = lower.shape();
+    // Positions of integers are integers, and so are the steps between equal neighbours.
+    let has_integers = matches!(method, "averaged_inverted_cdf" | "interpolated_inverted_cdf" | "weibull");
+    if !q.weak && q.dtype.is_integer() && has_integers {
+        let none = NdArray::from_values(q.dtype, shape, (0..lower.size()).map(|_| Value::Int(0)))?;
+        let step = apply("multiply", (&distance).into(), (&none).into())?;
+        return apply("add", lower.into(), (&step).into());
+    }
     let array = |values: Vec<f64>, dtype| NdArray::from_values(dtype, shape, values.into_iter().map(Value::Float));
     // A scalar takes the dtype of the floats; with integers the result is float64.
     let dtype = match (q.weak, lower.dtype().is_float()) {
@@ -420,7 +431,7 @@ fn read_quantiles(q: Argument) -> Parsed<Quantiles> {
             Quantiles { values: vec![q], shape: vec![], dtype: DType::F64, weak: true }
         }
         Argument::Array(q) => {
-            let dtype = if q.dtype().is_float() { q.dtype() } else { DType::I64 };
+            let dtype = if q.dtype() == DType::Bool { DType::I64 } else { q.dtype() };
             let values = q.values().into_iter().map(Value::float).collect();
             Quantiles { values, shape: q.shape().to_vec(), dtype, weak: false }
         }

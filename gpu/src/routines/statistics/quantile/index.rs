@@ -36,6 +36,12 @@ pub(super) fn is_discrete(method: QuantileMethod, q: &Quantiles) -> bool {
         || (method == Linear && q.dtype.is_integer())
 }
 
+/// Returns whether the positions of integer quantiles are integers, in which NumPy interpolates then.
+pub(super) fn has_integer_positions(method: QuantileMethod) -> bool {
+    use QuantileMethod::*;
+    matches!(method, AveragedInvertedCdf | InterpolatedInvertedCdf | Weibull)
+}
+
 /// Returns the positions of quantiles in a row of `n` elements, at least one.
 pub(super) fn statistics(method: QuantileMethod, n: usize, q: &Quantiles) -> Vec<Statistic> {
     q.values.iter().map(|&q_| statistic(method, n, q_, q.dtype)).collect()

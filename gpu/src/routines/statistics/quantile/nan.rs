@@ -91,5 +91,5 @@ pub(super) fn quantiles(lines: &Lines, q: &Quantiles, method: QuantileMethod) ->
         return lower.copy(Order::C);
     }
     let weights: Vec<f64> = found.iter().flatten().map(|s| s.weight).collect();
-    interpolated(&lower, &upper, &weights, &[rows, n as usize], q)?.copy(Order::C)
+    interpolated(&lower, &upper, &weights, &[rows, n as usize], q, method)?.copy(Order::C)
 }
