@@ -64,6 +64,8 @@ CALLS = {
     "integer quantiles, weibull": lambda xp: xp.quantile(xp.asarray(H).astype("b"), xp.array([0, 1], dtype="h"), method="weibull"),
     "integer quantiles, averaged": lambda xp: xp.nanquantile(xp.asarray(H).astype("f"), xp.array([1, 0], dtype="b"), axis=0, method="averaged_inverted_cdf"),
     "quantile of a boolean": lambda xp: xp.quantile(xp.asarray(H).astype("f"), True, method="interpolated_inverted_cdf"),
+    "matrix_rank of no elements": lambda xp: xp.linalg.matrix_rank(xp.ones((0, 2)), tol=xp.array([0.1, 1])),
+    "matrix_rank of no elements, relative": lambda xp: xp.linalg.matrix_rank(xp.ones((3, 0, 2)), rtol=xp.array([[0.1], [1]])),
     "percentile": lambda xp: xp.percentile(xp.asarray(H), [25, 50], axis=1),
     "histogram": lambda xp: xp.histogram(xp.asarray(H), bins=3, range=(0, 6)),
     "histogram edges": lambda xp: xp.histogram(xp.asarray(H), bins=[0, 2, 6]),

@@ -410,12 +410,12 @@ pub fn matrix_rank(a: &Array, options: RankOptions<'_>) -> Result<Array> {
     } else {
         decomposed("matrix_rank", a, SingularVectors::None)?.s
     };
-    if of.short() == 0 {
-        return make::zeros(a.device(), &of.stack, DType::I64);
-    }
-    let bound = match options.tol {
+    // Without singular values the thresholds still take part in broadcasting.
+    let given = if of.short() == 0 { options.tol.or(options.rtol) } else { options.tol };
+    let bound = match given {
         Some(Operand::Array(tol)) => tol.expand_dims(-1)?,
         Some(tol) => tol.strong(Some(a.device()))?,
+        None if of.short() == 0 => return make::zeros(a.device(), &of.stack, DType::I64),
         None => {
             let share = of.m.max(of.n) as f64 * epsilon(of.dtype);
             cutoff(options.rtol.unwrap_or(Operand::Scalar(Scalar::Float(share))), &s, of.real())?
