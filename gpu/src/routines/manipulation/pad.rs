@@ -4,7 +4,7 @@
 //! The other modes write the array into the result and then pad it axis by axis: the padding of one axis counts among
 //! the elements for the next.
 
-use cuprum_kernels::DType;
+use cuprum_kernels::{DType, Kind};
 use cuprum_macros::{Choice, Options, routine, unrecorded};
 
 use super::{Sides, flip};
@@ -140,7 +140,8 @@ impl PadOptions {
 ///
 /// [`ErrorKind::Value`] for negative widths, for widths of another number of axes, for an option of another mode, for
 /// an empty axis in a mode that needs elements, and for the maximum or minimum of no elements; [`ErrorKind::Type`] for
-/// widths that are not integers.
+/// widths that are not integers; [`ErrorKind::Overflow`] for an integer constant that a signed dtype cannot
+/// hold, and for one of several axes that an unsigned dtype cannot hold; otherwise it wraps there.
 #[routine(names = "array pad_width", python(keyword_only = 4))]
 pub fn pad(a: &Array, widths: Sides, options: PadOptions) -> Result<Array> {
     options.check()?;
@@ -294,7 +295,14 @@ impl Padding<'_> {
     }
 
     fn constants(&self, a: &Array, values: &Sides) -> Result<()> {
+        // In NumPy an integer wraps in an unsigned dtype, unless the constants are those of each axis.
+        let wraps = !matches!(values, Sides::Each(each) if each.len() > 1);
         let values = values.of(a, "the constant")?;
+        if a.dtype() != DType::Bool && !(wraps && a.dtype().kind() == Kind::Unsigned) {
+            for value in values.iter().flat_map(|&(before, after)| [before, after]) {
+                value.check_fits(a.dtype())?;
+            }
+        }
         let bytes = |s: Scalar| s.encode(a.dtype());
         let first = values.first().map_or([0; 16], |v| bytes(v.0));
         if a.size() > 0 && values.iter().all(|v| bytes(v.0) == first && bytes(v.1) == first) {

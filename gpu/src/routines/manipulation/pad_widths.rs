@@ -104,7 +104,14 @@ impl Sides {
                 .ok_or_else(|| Error::new(ErrorKind::Value, format!("{what} is {n}: it must be 0 or more"))),
             other => Err(Error::new(ErrorKind::Type, format!("{what} is {other:?}: it must be an integer"))),
         };
-        self.of(a, what)?.into_iter().map(|(before, after)| Ok((one(before)?, one(after)?))).collect()
+        let pairs = self.of(a, what)?;
+        // An array without axes has no pairs, but the numbers that were given are checked.
+        match self {
+            Sides::All(both) if pairs.is_empty() => _ = one(*both)?,
+            Sides::Both(before, after) if pairs.is_empty() => _ = (one(*before)?, one(*after)?),
+            _ => {}
+        }
+        pairs.into_iter().map(|(before, after)| Ok((one(before)?, one(after)?))).collect()
     }
 }
 

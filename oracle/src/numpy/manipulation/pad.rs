@@ -1,10 +1,10 @@
 //! NumPy's `pad`: 1-D slices along one axis after the other; the padding of an axis is part of the slices of the next.
 
-use cuprum_kernels::DType;
+use cuprum_kernels::{DType, Kind};
 
 use crate::core::array::{NdArray, Operand};
 use crate::core::error::{ErrorKind, Result, fail};
-use crate::core::value::{Flag, Value, cast};
+use crate::core::value::{Flag, Value, cast, scalar_as};
 use crate::numpy::manipulation::join::{Cell, cells, fortran_or_c, laid_out};
 use crate::numpy::statistics::quantile::{QuantileOptions, median};
 use crate::table::{Argument, Arguments, Fault, counterparts};
@@ -61,6 +61,8 @@ impl Sides {
             Value::Int(_) => fail(ErrorKind::Value, "index can't contain negative values"),
             _ => fail(ErrorKind::Type, "`pad_width` must be of integral type."),
         };
+        // The values are checked even where there are no axes.
+        self.0.iter().try_for_each(|(before, after)| one(*before).and(one(*after)).map(|_| ()))?;
         self.of(ndim)?.into_iter().map(|(before, after)| Ok((one(before)?, one(after)?))).collect()
     }
 }
@@ -195,7 +197,16 @@ fn pad(t: &Arguments) -> std::result::Result<NdArray, Fault> {
     }
     let widths = Sides::read(t, "pad_width")?.ok_or(Fault::Misuse("there is no width".into()))?.counts(ndim)?;
     let zeros = || Sides(vec![(Value::Int(0), Value::Int(0))]);
-    let constants = Sides::read(t, "constant_values")?.unwrap_or_else(zeros).of(ndim)?;
+    let constants = Sides::read(t, "constant_values")?.unwrap_or_else(zeros);
+    let by_axis = constants.0.len() > 1;
+    let constants = constants.of(ndim)?;
+    // NumPy assigns one integer or two for all axes as its own scalars, which wrap in an unsigned dtype.
+    if dtype.kind() == Kind::Signed || by_axis && dtype.kind() == Kind::Unsigned {
+        for (before, after) in &constants {
+            scalar_as(*before, dtype)?;
+            scalar_as(*after, dtype)?;
+        }
+    }
     let ends = Sides::read(t, "end_values")?.unwrap_or_else(zeros).of(ndim)?;
     let lengths = Sides::read(t, "stat_length")?.map(|s| s.counts(ndim)).transpose()?;
     let odd = t.or("reflect_type", "even")? == "odd";
