@@ -100,6 +100,15 @@ def test_solutions_by_a_factor(dtype, order):
     np.testing.assert_allclose(inverse.get(), np.linalg.inv(a), rtol=eps, atol=eps)
 
 
+@pytest.mark.parametrize('batch', [(2,), (3,), (2, 1), ()])
+def test_one_vector_for_a_batch_of_cholesky_factors(batch):
+    a = 4 * np.eye(2) + np.arange(np.prod(batch, dtype=int)).reshape(*batch, 1, 1)
+    for lower in (True, False):
+        found = cupyx.scipy.linalg.cho_solve(cupyx.scipy.linalg.cho_factor(cp.asarray(a), lower=lower), cp.asarray([1.0, 2.0]))
+        expected = scipy.linalg.cho_solve(scipy.linalg.cho_factor(a, lower=lower), np.asarray([1.0, 2.0]))
+        np.testing.assert_allclose(found.get(), expected, rtol=1e-12, strict=True)
+
+
 def test_what_has_no_factor():
     with cupyx.errstate(linalg='raise'), pytest.raises(np.linalg.LinAlgError):
         cupyx.linalg.invh(cp.asarray([[1.0, 2.0], [2.0, 1.0]]))

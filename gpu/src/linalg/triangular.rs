@@ -222,5 +222,9 @@ pub fn cho_solve(c: &Array, b: &Array, options: ChoSolveOptions) -> Result<Array
     let (of_lower, adjoint) = (TriangularOptions { lower: options.lower, ..Default::default() }, 2);
     let transposed = TriangularOptions { trans: adjoint, ..of_lower };
     let (first, second) = if options.lower { (of_lower, transposed) } else { (transposed, of_lower) };
-    solve_triangular(c, solve_triangular(c, b, first)?, second)
+    // A vector is one column: with a batch, the first solution of a vector is a batch that reads as matrices.
+    let vector = b.ndim() == 1;
+    let b = if vector { b.expand_dims(-1)? } else { b.clone() };
+    let x = solve_triangular(c, solve_triangular(c, b, first)?, second)?;
+    if vector { x.squeeze(-1) } else { Ok(x) }
 }
