@@ -112,6 +112,18 @@ def test_laplacian(normed, out):
     np.testing.assert_allclose((csgraph.laplacian(a, normed=normed, use_out_degree=out, form='lo') @ v).get(), want @ v.get(), atol=1e-12)
 
 
+@pytest.mark.parametrize('dtype', ['i1', 'i4', 'f4'])
+@pytest.mark.parametrize('options', [{}, {'use_out_degree': True, 'symmetrized': True}, {'normed': True}, {'dtype': 'i2'}, {'normed': True, 'dtype': int}])
+def test_dtypes_of_laplacians(dtype, options):
+    dense = np.array([[0, 1.5, 0.75], [0.5, 0, 2], [0.75, 0, 0]]).astype(dtype)
+    for host in (dense, scipy_sparse.csr_array(dense)):
+        a = sparse.csr_array(host) if scipy_sparse.issparse(host) else cp.asarray(host)
+        (got, own), (want, diagonal) = (m.laplacian(g, return_diag=True, **options) for m, g in ((csgraph, a), (scipy_csgraph, host)))
+        got, want = (got.toarray(), want.toarray()) if scipy_sparse.issparse(host) else (got, want)
+        np.testing.assert_allclose(got.get(), want, rtol=1e-6, strict=True)
+        np.testing.assert_allclose(own.get(), diagonal, rtol=1e-6, strict=True)
+
+
 def test_trees_and_orders():
     host, a = graph(density=0.1)
     tree = csgraph.minimum_spanning_tree(a)

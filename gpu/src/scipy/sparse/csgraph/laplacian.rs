@@ -7,6 +7,7 @@ use super::super::entries::counted;
 use super::super::{CastTo, Format, Sparse};
 use super::{EdgeList, pair, vertices};
 use crate::array::Array;
+use crate::dtype::promote_types;
 use crate::error::{Error, Result};
 use crate::routines::indexing::take;
 use crate::routines::manipulation::concatenate;
@@ -40,7 +41,7 @@ crate::array::default_options!(LaplacianOptions);
 pub struct Laplacian {
     /// The matrix, in COO format: its diagonal is stored, also where it is zero.
     pub matrix: Sparse,
-    /// The degrees of the vertices, or the scaling of a normed Laplacian: their square roots, and 1 for zero.
+    /// The degrees of the vertices in the dtype of the matrix, or the scaling of a normed Laplacian: their square roots, and 1 for zero.
     pub diagonal: Array,
 }
 
@@ -74,8 +75,10 @@ fn matrix(graph: &Sparse, options: LaplacianOptions) -> Result<Laplacian> {
     let (n, own) = (vertices(graph)?, graph.dtype());
     let is_inexact = own.is_float() || own.is_complex();
     let as_it_is = if options.normed { is_inexact } else { own != DType::Bool };
-    let dtype = options.dtype.unwrap_or(if as_it_is { own } else { DType::F64 });
-    let mut graph = graph.to_format(Format::Csr)?.astype(dtype)?;
+    let usual = if as_it_is { own } else { DType::F64 };
+    let dtype = options.dtype.unwrap_or(usual);
+    // A narrower dtype is that of the results: degrees are sums of the edges as they are.
+    let mut graph = graph.to_format(Format::Csr)?.astype(promote_types(usual, dtype))?;
     if options.symmetrized {
         let adjoint = graph.transpose(None)?.to_format(Format::Csr)?;
         let adjoint = adjoint.with_data(&apply("conjugate", [(&adjoint.data()).into()])?)?;
@@ -83,7 +86,7 @@ fn matrix(graph: &Sparse, options: LaplacianOptions) -> Result<Laplacian> {
     }
     let axis = usize::from(options.use_out_degree);
     let degrees = pair("subtract", &graph.reduce("sum", Some(axis), None)?, &graph.diagonal(0)?)?;
-    let edges = EdgeList::of(&graph, dtype)?;
+    let edges = EdgeList::of(&graph, graph.dtype())?;
     let off = edges.at(&flatnonzero(&pair("not_equal", &edges.rows, &edges.columns)?)?)?;
     let mut values = apply("negative", [(&off.lengths).into()])?;
     let (diagonal, scale) = if options.normed {
@@ -101,5 +104,5 @@ fn matrix(graph: &Sparse, options: LaplacianOptions) -> Result<Laplacian> {
     let coords = [concatenate([&off.rows, &every], ())?, concatenate([&off.columns, &every], ())?];
     let data = concatenate([&values.to_dtype(dtype)?, &diagonal], ())?;
     let matrix = Sparse::coo(&data, &[&coords[0], &coords[1]], &[n, n])?.with_index_dtype(graph.index_dtype())?;
-    Ok(Laplacian { matrix, diagonal: scale })
+    Ok(Laplacian { matrix, diagonal: scale.to_dtype(dtype)? })
 }

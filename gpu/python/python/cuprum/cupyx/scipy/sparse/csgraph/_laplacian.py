@@ -45,15 +45,17 @@ def _dense_laplacian(graph, normed, use_out_degree, dtype, symmetrized):
     """Returns the Laplacian matrix of a dense graph, and the degrees or the scaling of a normed one."""
     if graph.ndim != 2 or graph.shape[0] != graph.shape[1]:
         raise ValueError('laplacian: csgraph must be a square matrix or array')
-    if dtype is None:
-        dtype = graph.dtype if graph.dtype.kind in ('fc' if normed else 'iufc') else cuprum.float64
-    graph = graph.astype(dtype)
+    usual = graph.dtype if graph.dtype.kind in ('fc' if normed else 'iufc') else cuprum.float64
+    dtype = cuprum.dtype(usual if dtype is None else dtype)
+    # A narrower dtype is that of the results: degrees are sums of the edges as they are.
+    graph = graph.astype(cuprum.promote_types(usual, dtype))
     if symmetrized:
         graph = graph + graph.T.conj()
     own = graph.diagonal()
     degrees = graph.sum(axis=1 if use_out_degree else 0) - own
     if not normed:
-        return cuprum.diag(degrees) - (graph - cuprum.diag(own)), degrees
+        return (cuprum.diag(degrees) - (graph - cuprum.diag(own))).astype(dtype), degrees.astype(dtype)
     isolated = degrees == 0
     scale = cuprum.where(isolated, 1, cuprum.sqrt(degrees))
-    return cuprum.diag(1 - isolated.astype(dtype)) - (graph - cuprum.diag(own)) / scale / scale[:, None], scale
+    matrix = cuprum.diag(1 - isolated.astype(graph.dtype)) - (graph - cuprum.diag(own)) / scale / scale[:, None]
+    return matrix.astype(dtype), scale.astype(dtype)
