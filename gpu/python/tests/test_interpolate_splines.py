@@ -272,3 +272,11 @@ def test_integrals_zeros_derivatives_and_knots_of_fitpack(k):
             lambda m: m.splint(0, 1, m.BSpline(t, np.ones((len(t) - k - 1, 2)), k)),
         ]
     )
+
+
+@pytest.mark.parametrize('ends', ['natural', 'clamped'])
+def test_cubic_splines_of_two_points(ends):
+    x, y, points = np.array([0.0, 1.5]), np.array([1.0, 3.0]), np.array([0.1, 0.7, 1.2])
+    found = ours.make_interp_spline(cp.asarray(x), cp.asarray(y), bc_type=ends)(cp.asarray(points))
+    s = points / 1.5
+    np.testing.assert_allclose(found.get(), 1 + 2 * (s if ends == 'natural' else s**2 * (3 - 2 * s)), rtol=1e-12)

@@ -147,7 +147,12 @@ def make_interp_spline(x, y, k=3, t=None, bc_type=None, axis=0, check_finite=Tru
     add(x, 0, y)
     add_derivatives(x[-1:], right)
     rights = cuprum.concatenate(rights)
-    c = solve_banded_rows(cuprum.concatenate(entries), cuprum.concatenate(columns), k, rows(rights))
+    entries = cuprum.concatenate(entries)
+    if total == k + 1 and n < total:
+        # One polynomial: derivatives at both ends of two points are outside of the band of k diagonals.
+        c = cuprum.linalg.solve(entries, rows(rights))
+    else:
+        c = solve_banded_rows(entries, cuprum.concatenate(columns), k, rows(rights))
     if finite and known and not all_true(cuprum.isfinite(c))[0]:
         raise numpy.linalg.LinAlgError('Collocation matrix is singular.')
     return BSpline.construct_fast(t, from_rows(c, rights), k, axis=axis)
