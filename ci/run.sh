@@ -202,9 +202,10 @@ stage_python() {
     local environment="$PWD/.cuda/python"
     python_environment "$environment"
     gpu/python/build.sh
-    # Two processes: half of a test is Python, and the other cores have the tests of Rust.
+    # Two processes: half of a test is Python, and the other cores have the tests of Rust. The tests of a file stay together and in their
+    # order, in which they draw from one generator of random numbers.
     # shellcheck disable=SC2086 # several words
-    PYTHONPATH="$PWD/gpu/python/python" "$environment/bin/pytest" -q -p no:cacheprovider -n "${CUPRUM_WORKERS:-2}" --dist worksteal --durations=40 gpu/python/tests ${CUPRUM_PYTEST:-}
+    PYTHONPATH="$PWD/gpu/python/python" "$environment/bin/pytest" -q -p no:cacheprovider -n "${CUPRUM_WORKERS:-2}" --dist loadfile --durations=40 gpu/python/tests ${CUPRUM_PYTEST:-}
 }
 
 stage_partners() {
