@@ -183,15 +183,15 @@ pub struct TrapezoidOptions<'a> {
     /// The sample positions: along the axis, or of each element.
     #[from]
     pub x: Option<&'a Array>,
-    /// The spacing, if there are no positions; the dtype of an array takes part in promotion. By default 1.
-    pub dx: Operand<'a>,
+    /// The spacing, if there are no positions. By default 1.
+    pub dx: Scalar,
     /// The axis. By default the last one.
     pub axis: isize,
 }
 
 impl Default for TrapezoidOptions<'_> {
     fn default() -> Self {
-        TrapezoidOptions { x: None, dx: Operand::Scalar(Scalar::Float(1.0)), axis: -1 }
+        TrapezoidOptions { x: None, dx: Scalar::Float(1.0), axis: -1 }
     }
 }
 
@@ -259,7 +259,7 @@ fn area(y: &Array, options: &TrapezoidOptions<'_>) -> Result<Array> {
         }
         Some(x) => Some(along(x, options.axis)?),
     };
-    let width = widths.as_ref().map_or(options.dx, Operand::Array);
+    let width = widths.as_ref().map_or(Operand::Scalar(options.dx), Operand::Array);
     let twice = math::multiply(width, &math::add(&part(y, axis, 1..)?, &part(y, axis, ..-1)?)?)?;
     // The product may have more axes than `y`: a negative axis counts from the last of them.
     math::sum(&math::true_divide(&twice, 2.0)?, options.axis)
