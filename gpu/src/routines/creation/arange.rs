@@ -74,10 +74,6 @@ fn ranged(start: Scalar, stop: Scalar, step: Scalar, dtype: Option<DType>) -> Re
             .map(|s| if matches!(s, Scalar::Bool(_)) { DType::I64 } else { made_dtype(s) })
             .fold(DType::I64, promote_types),
     };
-    let complex = [start, stop, step].iter().any(|s| matches!(s, Scalar::Complex(_)));
-    if complex && !dtype.is_complex() {
-        return Err(Error::new(ErrorKind::Type, format!("a complex bound or step does not go with {dtype}")));
-    }
     let length = length(start, stop, step)?;
     if dtype == DType::Bool && length > 2 {
         return Err(Error::new(ErrorKind::Type, format!("{length} booleans are more than the two that there are")));
