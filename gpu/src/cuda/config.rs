@@ -66,7 +66,7 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("CUPRUM_FUSE", "`always`: every thread fuses elementwise calls, as in a scope of `fuse` that never ends"),
     (
         "CUPRUM_FUSE_WAIT",
-        "`1`: kernels of fused calls are compiled as they are first needed, and not in the background",
+        "`1`: kernels of fused calls and of medians of 7 to 13 rows are compiled as they are first needed, and not in the background",
     ),
     (
         "CUPRUM_FFT_CALLBACKS",
