@@ -120,6 +120,7 @@ impl Cublas {
             DType::F64 | DType::C128 => one64.0.as_ptr().cast(),
             _ => one32.0.as_ptr().cast(),
         };
+        let scale = if g.adds { one } else { zero.0.as_ptr().cast() };
         let operation = |t| if t { cublasOperation_t::CUBLAS_OP_T } else { cublasOperation_t::CUBLAS_OP_N };
         let api = self.api()?;
         let handle = self.handle(api, stream)?;
@@ -142,7 +143,7 @@ impl Cublas {
                     data,
                     g.b.1 as i64,
                     g.strides[1],
-                    zero.0.as_ptr().cast(),
+                    scale,
                     g.c.0 as *mut c_void,
                     result,
                     g.c.1 as i64,
@@ -170,7 +171,7 @@ impl Cublas {
                 g.b.0 as *const c_void,
                 data,
                 g.b.1 as i64,
-                zero.0.as_ptr().cast(),
+                scale,
                 g.c.0 as *mut c_void,
                 result,
                 g.c.1 as i64,
@@ -422,6 +423,7 @@ mod tests {
             c: (0, 1),
             batch: 1,
             strides: [0; 3],
+            adds: false,
         };
         // SAFETY: there is no function that could read the matrices.
         let e = unsafe { cublas.gemm(&gemm, 0) }.unwrap_err();

@@ -287,7 +287,7 @@ pub(crate) enum Mark {
 
 /// Matrix product `C = A B` of column-major matrices: A is m × k, B is k × n, each may be stored transposed. For a
 /// batch, consecutive matrices of each are a fixed number of elements apart; an operand that is the same for all of
-/// them has distance 0. The product of int8 matrices is int32, and exact if its elements fit.
+/// them has distance 0. The product of int8 matrices is int32, and exact if its elements fit. A product may be added to C.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(any(feature = "cuda", feature = "sim")), allow(dead_code, reason = "no device reads it"))]
 pub(crate) struct Gemm {
@@ -311,6 +311,8 @@ pub(crate) struct Gemm {
     pub(crate) batch: usize,
     /// Distances in elements between matrices of A, of B and of C.
     pub(crate) strides: [i64; 3],
+    /// True if the products are added to C.
+    pub(crate) adds: bool,
 }
 
 /// Device interface. Calls that take a stream are queued there; the others have completed when they return.

@@ -225,6 +225,7 @@ impl Rocblas {
             DType::F64 | DType::C128 => one64.as_ptr().cast(),
             _ => one32.as_ptr().cast(),
         };
+        let scale = if g.adds { one } else { zero.as_ptr().cast() };
         let transpose = |t| operation(if t { Transpose::Transposed } else { Transpose::None });
         let [a, b, c] = [g.a, g.b, g.c].map(|(addr, leading)| (addr as Pointer, leading));
         let (lda, ldb, ldc) = (int(a.1)?, int(b.1)?, int(c.1)?);
@@ -248,7 +249,7 @@ impl Rocblas {
                 data,
                 ldb,
                 g.strides[1],
-                zero.as_ptr().cast(),
+                scale,
                 c.0,
                 data,
                 ldc,

@@ -52,12 +52,18 @@ fn one(machine: &Machine, g: &Gemm) -> Result<()> {
             let (b_form, b_row, b_column) = stored(g.transpose[1], (g.k, g.n), g.b.1);
             let a = read_matrix(machine, g.a, a_form, $size, $load)?;
             let b = read_matrix(machine, g.b, b_form, $size, $load)?;
-            let mut c = vec![$zero; g.m * g.n];
+            let (mut c, scale) = match g.adds {
+                true => {
+                    let given = read_matrix(machine, g.c, (g.m, g.n), $size, $load)?;
+                    (given.chunks(g.c.1).flat_map(|column| &column[..g.m]).copied().collect(), $one)
+                }
+                false => (vec![$zero; g.m * g.n], $zero),
+            };
             // SAFETY: the vectors hold all elements that these sizes and strides reach.
             unsafe {
                 $gemm(
                     $($flags, $flags,)? g.m, g.k, g.n, $one, a.as_ptr(), a_row, a_column, b.as_ptr(), b_row, b_column,
-                    $zero, c.as_mut_ptr(), 1, g.m as isize,
+                    scale, c.as_mut_ptr(), 1, g.m as isize,
                 );
             }
             for (j, column) in c.chunks_exact(g.m).enumerate() {
@@ -74,6 +80,9 @@ fn one(machine: &Machine, g: &Gemm) -> Result<()> {
     let half_bits = |b: &[u8]| u16::from_le_bytes([b[0], b[1]]);
     if g.m == 0 || g.n == 0 {
         return Ok(());
+    }
+    if g.adds && g.dtype == DType::I8 {
+        return Err(Error::new(ErrorKind::Type, "products of int8 are not added".to_owned()));
     }
     use matrixmultiply::{CGemmOption::Standard, cgemm, dgemm, sgemm, zgemm};
     match g.dtype {

@@ -349,7 +349,7 @@ pub(crate) struct Matrix<'a> {
     pub(crate) step: usize,
 }
 
-/// Batch of products: their number, and the distances in elements between matrices of `a`, of `b` and of the result.
+/// Batch of products: their number, where their matrices are, and whether they are added to the result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stack {
     /// Number of products.
@@ -358,9 +358,11 @@ pub(crate) struct Stack {
     pub(crate) strides: [i64; 3],
     /// Bytes from the first element of each array to that of its first matrix.
     pub(crate) offsets: [i64; 3],
+    /// True if the products are added to what `out` has.
+    pub(crate) adds: bool,
 }
 
-/// Queues `out = a b`, products of matrices of `m` by `k` and of `k` by `n`.
+/// Queues `out = a b`, or `out += a b`, products of matrices of `m` by `k` and of `k` by `n`.
 ///
 /// # Safety
 ///
@@ -374,7 +376,8 @@ pub(crate) unsafe fn gemm([m, n, k]: [usize; 3], [a, b, out]: [Matrix<'_>; 3], s
     let (dtype, transpose) = (a.array.dtype(), [a.transposed, b.transposed]);
     let matrix = |x: Matrix<'_>, at: usize| (x.array.addr().wrapping_add_signed(stack.offsets[at]), x.step);
     let (operands, batch, strides) = ([matrix(a, 0), matrix(b, 1), matrix(out, 2)], stack.count, stack.strides);
-    let gemm = Gemm { dtype, transpose, m, n, k, a: operands[0], b: operands[1], c: operands[2], batch, strides };
+    let [a, b, c] = operands;
+    let gemm = Gemm { dtype, transpose, m, n, k, a, b, c, batch, strides, adds: stack.adds };
     // SAFETY: the caller guarantees the matrices; the buffers record the stream.
     unsafe { queue.device().driver()?.gemm(&gemm, queue.handle()) }
 }

@@ -207,6 +207,7 @@ impl Plan {
                 count: matrices,
                 strides: [stacked(second), stacked(first), (rows * columns) as i64],
                 offsets: [((self.digits - 1 - digit) * depth) as i64, 0, sums.strides()[0] * digit as i64],
+                adds: false,
             };
             // SAFETY: the planes that are read are within each row of digits, and a plane of sums is written.
             unsafe { gemm([columns, rows, (digit + 1) * depth], [left, right, product], stack) }?;

@@ -276,7 +276,7 @@ fn float_products(a: &Array, b: &Array, out: &Array, step: usize) -> Result<()> 
         // One matrix on the right of many: all rows form a single matrix.
         let rows = out.size() / n;
         let matrices = matrices([(&left, left_transposed, left_step), (&right, false, k), (out, false, n)]);
-        let one = Stack { count: 1, strides: [0; 3], offsets: [0; 3] };
+        let one = Stack { count: 1, strides: [0; 3], offsets: [0; 3], adds: false };
         // SAFETY: the matrices are those of the arrays, whose sizes and steps are checked above.
         return unsafe { engine::launch::gemm([n, rows, k], matrices, one) };
     }
@@ -288,7 +288,7 @@ fn float_products(a: &Array, b: &Array, out: &Array, step: usize) -> Result<()> 
     each_run(stack, [&left, &right, out].map(|x| &x.strides()[..ndim - 2]), |Run { count, strides, offsets }| {
         let strides = strides.map(|bytes| bytes / item);
         // SAFETY: the matrices are those of the arrays, whose sizes and steps are checked above.
-        unsafe { engine::launch::gemm([n, m, k], matrices, Stack { count, strides, offsets }) }
+        unsafe { engine::launch::gemm([n, m, k], matrices, Stack { count, strides, offsets, adds: false }) }
     })
 }
 

@@ -137,6 +137,7 @@ const PRODUCT: Gemm = Gemm {
     c: (300, 2),
     batch: 5,
     strides: [8, 0, 6],
+    adds: false,
 };
 
 #[test]
