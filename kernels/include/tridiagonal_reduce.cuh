@@ -1,5 +1,5 @@
 // Reduction of a symmetric matrix to tridiagonal form by Householder reflectors. The blocks run at the same time and hold the matrix in
-// registers. Before it: published.cuh, the parameter struct, THREADS, ROWS and COLUMNS.
+// registers. Before it: published.cuh, reflection.cuh, the parameter struct, THREADS, ROWS and COLUMNS.
 //
 // Block b has the columns b, b + gridDim.x, ...; a thread has the rows threadIdx.x, threadIdx.x + THREADS, ... of them, of both triangles, so
 // that no block adds sums of another one. Each step has one exchange: the products of the matrix with the eliminated column below its first
@@ -10,10 +10,6 @@
 // An element of the exchange is written once, and its bits say that it is known: no block resets it, and there are neither fences nor flags.
 constexpr u32 WARPS = THREADS / 32, GROUP = COLUMNS % 8 == 0 ? 8 : COLUMNS % 4 == 0 ? 4 : COLUMNS % 2 == 0 ? 2 : 1;
 
-// Columns with no larger sum of squares are zero: the largest element of the matrix is near 1, and squares of their elements would lose
-// digits to underflow, so that the reflector would not be orthogonal.
-constexpr f64 TINY = 1e-280;
-
 // The sum of N numbers that are `step` apart.
 template <u32 N> DEVICE f64 tree_sum(const f64 *x, u32 step) {
   if constexpr (N == 1) return *x;
@@ -22,28 +18,10 @@ template <u32 N> DEVICE f64 tree_sum(const f64 *x, u32 step) {
 
 // The sum over the threads of a block, the same bits in all of them. A barrier is between two uses of `parts`.
 DEVICE f64 sum_of_block(f64 x, f64 *parts) {
-#pragma unroll
-  for (u32 lanes = 16; lanes > 0; lanes /= 2) x += __shfl_xor_sync(~0u, x, lanes);
+  x = sum_of_warp(x);
   if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = x;
   __syncthreads();
   return tree_sum<WARPS>(parts, 1);
-}
-
-// Adds GROUP numbers over the lanes of a warp: lane l returns the sum of number l / (32 / GROUP).
-DEVICE f64 sums_of_warp(f64 (&x)[GROUP]) {
-  u32 lanes = 16;
-#pragma unroll
-  for (u32 half = GROUP / 2; half > 0; half /= 2, lanes /= 2) {
-    const bool upper = threadIdx.x & lanes;
-#pragma unroll
-    for (u32 i = 0; i < half; ++i) {
-      const f64 sent = upper ? x[i] : x[i + half], kept = upper ? x[i + half] : x[i];
-      x[i] = kept + __shfl_xor_sync(~0u, sent, lanes);
-    }
-  }
-#pragma unroll
-  for (; lanes > 0; lanes /= 2) x[0] += __shfl_xor_sync(~0u, x[0], lanes);
-  return x[0];
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1) tridiagonal_reduce(const __grid_constant__ params p) {
@@ -121,10 +99,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) tridiagonal_reduce(cons
       column[i] = is_part ? peek(after + r) : 0;
       image[i] = is_part ? peek(product + r) : 0;
     }
-    const f64 first = own[k + 1], norm = sqrt(fma(first, first, tail)), leading = first < 0 ? norm : -norm;
-    const bool is_unit = !(tail > TINY);
-    const f64 scale = is_unit ? 0 : (leading - first) / leading, inverse = is_unit ? 0 : 1 / (first - leading);
-    if (blockIdx.x == 0 && thread == 0) p.beside[k] = is_unit ? first : leading;
+    const reflection by = reflection_of(own[k + 1], tail);
+    const f64 scale = by.scale, inverse = by.inverse;
+    if (blockIdx.x == 0 && thread == 0) p.beside[k] = by.leading;
 #pragma unroll
     for (u32 i = 0; i < ROWS; ++i) {
       const u32 r = i * THREADS + thread;

@@ -160,9 +160,9 @@ pub fn eigh(a: &Array, options: EighOptions) -> Result<(Array, Array)> {
 ///
 /// Matrices of shape `(..., n, n)` have eigenvalues of shape `(..., n)`, in the real dtype of the matrices.
 ///
-/// Algorithm: matrices of at most 64 rows as by [`eigh`]. One real matrix of up to some 1,500 rows is reduced to tridiagonal
-/// form by Householder reflectors and its eigenvalues are isolated by multisection, on GPUs with fast float64; others are
-/// decomposed by cuSOLVER.
+/// Algorithm: matrices of at most 64 rows as by [`eigh`]. One real matrix of up to some 14,000 rows is reduced to tridiagonal
+/// form by Householder reflectors, for more than some 1,500 rows by way of a band, and its eigenvalues are isolated by
+/// multisection, on GPUs with fast float64; others are decomposed by cuSOLVER.
 ///
 /// ```
 /// use cuprum::{array, linalg};

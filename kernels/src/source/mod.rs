@@ -5,6 +5,7 @@
 
 mod at;
 mod at_exact;
+mod band;
 mod block_tridiagonal;
 mod cast;
 mod check_lapack_info;
@@ -76,6 +77,10 @@ mod window_tile;
 
 pub use at::{At, AtParams, Sharing};
 pub use at_exact::AtExact;
+pub use band::{
+    BAND, BAND_CHASE_THREADS, BAND_PANEL_ROWS, BAND_PANEL_THREADS, BAND_PRODUCT_ROWS, BAND_VECTOR_ROWS, BandParams,
+    band_source,
+};
 pub use block_tridiagonal::{BLOCK_TRIDIAGONAL_THREADS, BlockTridiagonalParams, block_tridiagonal_source};
 pub use cast::cast;
 pub use check_lapack_info::{LapackInfoParams, check_lapack_info_source};
@@ -197,7 +202,9 @@ pub use spline_prefilter::{SPLINE_SEGMENT, SplinePrefilter, SplinePrefilterParam
 pub use triangular_solve::{
     TriangularInverseParams, TriangularSolveParams, triangular_inverses_source, triangular_solve_source,
 };
-pub use tridiagonal::{EIGENVALUE_ROW, EIGENVALUE_THREADS, TridiagonalParams, TridiagonalSource};
+pub use tridiagonal::{
+    EIGENVALUE_ROW, EigenvalueParams, TridiagonalParams, TridiagonalSource, tridiagonal_eigenvalues_source,
+};
 pub use union_find::{UNION_FIND_KERNELS, UnionFindParams, union_find_source};
 pub use upfirdn::{UPFIRDN_REACH, UPFIRDN_TILE_REACH, UPFIRDN_WEIGHTS, Upfirdn, UpfirdnParams, UpfirdnTileParams};
 pub use window::{

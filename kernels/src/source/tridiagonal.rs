@@ -4,14 +4,12 @@ use super::{Unit, body, headers};
 use crate::DType;
 use crate::params::{Read, Written, parameters};
 
-/// Threads of a block of the kernel `tridiagonal_eigenvalues`.
-pub const EIGENVALUE_THREADS: usize = 256;
 /// Numbers of a row of the matrix in shared memory, and the multiple of rows that are in it, as in
 /// `include/tridiagonal_eigenvalues.cuh`.
 pub const EIGENVALUE_ROW: [usize; 2] = [2, 8];
 
 parameters! {
-    /// Parameters of the kernels `tridiagonal_reduce` and `tridiagonal_eigenvalues`.
+    /// Parameters of the kernel `tridiagonal_reduce`.
     TridiagonalParams<P> {
         /// Rows of the matrix, at least 2.
         n: u32,
@@ -25,9 +23,30 @@ parameters! {
         diagonal: Written<P> as "f64 *",
         /// The elements next to it.
         beside: Written<P> as "f64 *",
+    }
+}
+
+parameters! {
+    /// Parameters of the kernel `tridiagonal_eigenvalues`.
+    EigenvalueParams<P> {
+        /// Rows of the tridiagonal matrix.
+        n: u32,
+        /// Its diagonal.
+        diagonal: Read<P> as "const f64 *",
+        /// The elements next to it.
+        beside: Read<P> as "const f64 *",
         /// Output: eigenvalues in ascending order.
         values: Written<P> as "f64 *",
     }
+}
+
+/// Returns the source of the kernel `tridiagonal_eigenvalues` in blocks of `threads` threads.
+pub fn tridiagonal_eigenvalues_source(threads: usize) -> String {
+    Unit::new(headers([DType::F64], false), "tridiagonal_eigenvalues")
+        .number("EIGENVALUE_THREADS", threads)
+        .params(&EigenvalueParams::<()>::default())
+        .with(body!("tridiagonal_eigenvalues"))
+        .finish()
 }
 
 /// Sizes of the part of a matrix that a block holds.
@@ -42,7 +61,7 @@ pub struct TridiagonalSource {
 }
 
 impl TridiagonalSource {
-    /// Returns the source of the kernels.
+    /// Returns the source of the kernel.
     pub fn source(self) -> String {
         Unit::new(headers([DType::F64], false), "tridiagonal")
             .typed("word", "u64")
@@ -50,11 +69,10 @@ impl TridiagonalSource {
             .number("THREADS", self.threads)
             .number("ROWS", self.rows)
             .number("COLUMNS", self.columns)
-            .number("EIGENVALUE_THREADS", EIGENVALUE_THREADS)
             .params(&TridiagonalParams::<()>::default())
             .with(body!("published"))
+            .with(body!("reflection"))
             .with(body!("tridiagonal_reduce"))
-            .with(body!("tridiagonal_eigenvalues"))
             .finish()
     }
 }

@@ -93,6 +93,8 @@ fn structs_lie_where_their_bytes_are_written() {
     layouts.ask(item, &GeneralParams::default());
     layouts.ask(item, &EigenvectorPairsParams::default());
     layouts.ask(item, &TridiagonalParams::default());
+    layouts.ask(item, &EigenvalueParams::default());
+    layouts.ask(item, &BandParams::default());
     layouts.ask(item, &LastParams::default());
     layouts.ask(item, &BlockTridiagonalParams::default());
     layouts.ask(item, &RadialParams::default());
@@ -199,7 +201,7 @@ fn structs_lie_where_their_bytes_are_written() {
         let types = [("in0", "f32"), ("in1", "f32"), ("out0", "f32")];
         Rows { width, ..softmax(4) }.with_params(|params| layouts.ask(&types, params));
     }
-    assert_eq!(layouts.layouts_written, 28 + 4 * (36 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
+    assert_eq!(layouts.layouts_written, 30 + 4 * (36 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text), QUICKLY);
 }
 
@@ -430,6 +432,8 @@ fn engines_stand_side_by_side_in_one_text() {
             tensor_product_source(width),
             block_tridiagonal_source(),
             TridiagonalSource { threads: 256, rows: 1, columns: [1, 2, 12][k] }.source(),
+            tridiagonal_eigenvalues_source([256, 512, 1024][k]),
+            band_source(),
             cubic_source(),
             radial_source(),
             check_lapack_info_source([DType::I32, DType::Bool, DType::I64][k]),
@@ -462,6 +466,8 @@ fn engines_stand_side_by_side_in_one_text() {
     let engines = [
         "at",
         "at_targets",
+        "band_chase",
+        "band_reduce",
         "block_tridiagonal",
         "choose",
         "chunk",

@@ -3,6 +3,7 @@
 //! Products of floats are the library's; what it lacks is here: products of integers and booleans, decompositions of
 //! small matrices, each by one block with a batch in one launch, and the check of status codes.
 
+mod band;
 pub(in crate::engine) mod check_lapack_info;
 pub(in crate::engine) mod gemm_int8_split;
 pub(in crate::engine) mod matmul;

@@ -1,5 +1,5 @@
-//! Eigenvalues of one symmetric matrix: reduction to tridiagonal form by blocks that run at the same time and hold the matrix
-//! in registers, then multisection.
+//! Eigenvalues of one symmetric matrix: reduction to tridiagonal form, by blocks that run at the same time and hold the matrix
+//! in registers, of larger matrices by way of a band ([`super::band`]), then multisection.
 //!
 //! Lower bounds: of the reduction, one exchange through the L2 cache and two barriers of a block for each column; of the
 //! eigenvalues, some 12 passes of dependent steps, one for each row.
@@ -8,8 +8,11 @@ use std::cell::Cell;
 
 use cuprum_kernels::DType;
 use cuprum_kernels::params::Width;
-use cuprum_kernels::source::{EIGENVALUE_ROW, EIGENVALUE_THREADS, TridiagonalParams, TridiagonalSource};
+use cuprum_kernels::source::{
+    EIGENVALUE_ROW, EigenvalueParams, TridiagonalParams, TridiagonalSource, tridiagonal_eigenvalues_source,
+};
 
+use super::band;
 use crate::array::Array;
 use crate::cuda::Device;
 use crate::engine::kernels::{Kernels, kernels};
@@ -25,7 +28,8 @@ const MOST_ROWS: usize = 3;
 const MOST_ELEMENTS: usize = 36;
 
 thread_local! {
-    static KERNELS: Kernels<TridiagonalSource, 2> = Kernels::default();
+    static KERNELS: Kernels<TridiagonalSource> = Kernels::default();
+    static EIGENVALUES: Kernels<usize> = Kernels::default();
     /// Number of blocks in tests.
     static BLOCKS: Cell<Option<usize>> = const { Cell::new(None) };
 }
@@ -52,7 +56,8 @@ fn most_blocks(device: Device) -> usize {
 
 /// Returns whether [`symmetric_eigenvalues`] takes matrices of `n` rows.
 pub(crate) fn has_symmetric_eigenvalues(device: Device, n: usize) -> bool {
-    n > 1 && !device.queue().is_captured() && parts(n, most_blocks(device)).is_some()
+    let has_form = parts(n, most_blocks(device)).is_some() || band::takes(device, n);
+    n > 1 && !device.queue().is_captured() && has_form
 }
 
 /// Returns the eigenvalues, in ascending order, of a symmetric float64 matrix in C order with elements of at most 1, the
@@ -63,14 +68,30 @@ pub(crate) fn symmetric_eigenvalues(a: &Array, upper: bool) -> Result<Option<Arr
     if !has_symmetric_eigenvalues(device, n) {
         return Ok(None);
     }
-    let Some((key, blocks)) = parts(n, most_blocks(device)) else { return Ok(None) };
-    let names = ["tridiagonal_reduce", "tridiagonal_eigenvalues"];
+    let tridiagonal = match parts(n, most_blocks(device)) {
+        Some((key, blocks)) => reduced(a, upper, key, blocks)?,
+        None => band::reduced(a, upper)?,
+    };
+    Ok(Some(eigenvalues(&tridiagonal, n)?))
+}
+
+/// A symmetric tridiagonal matrix.
+pub(super) struct Tridiagonal {
+    /// The diagonal, and possibly more elements.
+    pub(super) diagonal: Array,
+    /// The elements next to it, and possibly more.
+    pub(super) beside: Array,
+}
+
+/// Reduces a matrix by blocks that hold these parts of it.
+fn reduced(a: &Array, upper: bool, key: TridiagonalSource, blocks: usize) -> Result<Tridiagonal> {
+    let (device, n) = (a.device(), a.shape()[0]);
     let name = || format!("tridiagonal/{}/{}/{}", key.threads, key.rows, key.columns);
-    let [reduce, eigenvalues] = kernels(&KERNELS, device, key, names, || (name(), key.source()))?;
+    let [function] = kernels(&KERNELS, device, key, ["tridiagonal_reduce"], || (name(), key.source()))?;
     let vector = || make::empty(device, &[n], DType::F64);
     // Unknown numbers have all bits set.
     let exchange = make::full(device, &[n - 1, 2, n], u64::MAX, DType::U64)?;
-    let (diagonal, beside, values) = (vector()?, vector()?, vector()?);
+    let (diagonal, beside) = (vector()?, vector()?);
     let params = TridiagonalParams {
         width: Width::default(),
         n: n as u32,
@@ -79,18 +100,47 @@ pub(crate) fn symmetric_eigenvalues(a: &Array, upper: bool) -> Result<Option<Arr
         exchange: written(&exchange),
         diagonal: written(&diagonal),
         beside: written(&beside),
+    };
+    let blocks = Blocks::of(blocks, n, "columns");
+    // SAFETY: the arrays have the sizes of the matrix, and the parts of the blocks cover it.
+    unsafe { Launcher::on(device).launch_resident(function, blocks, key.threads, &params) }?;
+    Ok(Tridiagonal { diagonal, beside })
+}
+
+/// Returns the bytes of shared memory with which the eigenvalues of a tridiagonal matrix of `n` rows are isolated.
+pub(super) fn shared_bytes(n: usize) -> usize {
+    let [size, multiple] = EIGENVALUE_ROW;
+    n.next_multiple_of(multiple) * size * size_of::<f64>()
+}
+
+/// Returns the threads of a block that isolates eigenvalues: with many rows few blocks fit into the shared memory of a
+/// multiprocessor.
+fn eigenvalue_threads(n: usize) -> usize {
+    match n {
+        ..3072 => 256,
+        3072..6144 => 512,
+        _ => 1024,
+    }
+}
+
+/// Returns the eigenvalues of a tridiagonal matrix of `n` rows in ascending order.
+fn eigenvalues(of: &Tridiagonal, n: usize) -> Result<Array> {
+    let device = of.diagonal.device();
+    let threads = eigenvalue_threads(n);
+    let source = || (format!("tridiagonal eigenvalues/{threads}"), tridiagonal_eigenvalues_source(threads));
+    let [function] = kernels(&EIGENVALUES, device, threads, ["tridiagonal_eigenvalues"], source)?;
+    let values = make::empty(device, &[n], DType::F64)?;
+    let params = EigenvalueParams {
+        width: Width::default(),
+        n: n as u32,
+        diagonal: read(&of.diagonal),
+        beside: read(&of.beside),
         values: written(&values),
     };
-    let launcher = Launcher::on(device);
-    let [size, multiple] = EIGENVALUE_ROW;
-    let shared = n.next_multiple_of(multiple) * size * size_of::<f64>();
-    let of_eigenvalues = Blocks::of(n.div_ceil(EIGENVALUE_THREADS / 32), n, "eigenvalues");
-    // SAFETY: the arrays have the sizes of the matrix, and the parts of the blocks cover it; rows fit into shared memory.
-    unsafe {
-        launcher.launch_resident(reduce, Blocks::of(blocks, n, "columns"), key.threads, &params)?;
-        launcher.launch_sharing(eigenvalues, of_eigenvalues, EIGENVALUE_THREADS, shared, &params)?;
-    }
-    Ok(Some(values))
+    let blocks = Blocks::of(n.div_ceil(threads / 32), n, "eigenvalues");
+    // SAFETY: the arrays have the sizes of the matrix, whose rows fit into shared memory.
+    unsafe { Launcher::on(device).launch_sharing(function, blocks, threads, shared_bytes(n), &params) }?;
+    Ok(values)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Eigenvalues of symmetric matrices whose columns are in several blocks.
 
-use super::{BLOCKS, parts, symmetric_eigenvalues};
+use super::{BLOCKS, band, parts, symmetric_eigenvalues};
 use crate::array::Array;
 use crate::error::Result;
 
@@ -69,6 +69,46 @@ fn eigenvalues_of_matrices_in_several_blocks() -> Result<()> {
         let mut diagonal = vec![0.0; n * n];
         (0..n).for_each(|k| diagonal[k * (n + 1)] = values[k]);
         assert_near(&eigenvalues(&diagonal, n, false, blocks)?, &values, "diagonal");
+    }
+    Ok(())
+}
+
+/// Returns the eigenvalues that are computed by way of a band.
+fn by_band(rows: &[f64], n: usize, upper: bool) -> Result<Vec<f64>> {
+    let least = band::LEAST.replace(1);
+    let found = eigenvalues(rows, n, upper, 1);
+    band::LEAST.set(least);
+    found
+}
+
+#[test]
+fn eigenvalues_by_way_of_a_band() -> Result<()> {
+    let mut next = numbers();
+    for n in [37, 64, 130] {
+        let cases = [
+            ("random", (0..n).map(|_| next()).collect::<Vec<_>>()),
+            ("graded", (0..n).map(|k| 0.5f64.powi(k as i32)).collect()),
+            ("clustered", (0..n).map(|k| if k % 3 == 0 { 1.0 } else { -0.5 + 1e-14 * k as f64 }).collect()),
+            ("rank one", (0..n).map(|k| f64::from(u8::from(k == n / 2))).collect()),
+            ("zero", vec![0.0; n]),
+        ];
+        for (name, values) in cases.into_iter().take(if n > 100 { 2 } else { 5 }) {
+            assert_near(&by_band(&reflected(&values), n, n == 64)?, &values, name);
+        }
+        let values: Vec<f64> = (0..n).map(|_| next()).collect();
+        let mut diagonal = vec![0.0; n * n];
+        (0..n).for_each(|k| diagonal[k * (n + 1)] = values[k]);
+        assert_near(&by_band(&diagonal, n, false)?, &values, "diagonal");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_band_with_nan_and_infinity_ends() -> Result<()> {
+    for odd in [f64::NAN, f64::from_bits(u64::MAX), f64::INFINITY] {
+        let mut a = reflected(&[0.5; 40]);
+        a[35 * 40 + 3] = odd;
+        by_band(&a, 40, false)?;
     }
     Ok(())
 }
