@@ -8,6 +8,7 @@ use cuprum_kernels::DType;
 use cuprum_kernels::source::SMALL_SIDES;
 use cuprum_macros::{Options, routine};
 
+use super::deflation::Few;
 use super::eigen::{Triangle, has_own_eigenvalues, hermitian};
 use super::matrices::{Matrices, conjugated, map, pair, transposed};
 use super::singular::{Singular, at_last, cutoff, decomposed, epsilon};
@@ -183,17 +184,23 @@ impl Product {
 }
 
 /// Solves with a Cholesky factor where the eigenvalues prove that the matrix has full rank and that the product has such a
-/// factor; otherwise returns `None`.
+/// factor, and with the shifted product where a few of them do not count; otherwise returns `None`.
 fn by_factor(product: &Product, task: &Arguments, share: f64) -> Result<Option<Solution>> {
     let (w, _) = hermitian("lstsq", &product.square, Triangle::L, false)?;
     let values = map("sqrt", &pair("maximum", &w, Scalar::from(0))?)?;
     let (_, rank) = counted(&values, share.max(DEFINITE))?;
-    if rank.item::<i32>()? as usize != product.of.n {
-        return Ok(None);
-    }
-    let (factor, _) = product.factor()?;
+    let missing = product.of.n - rank.item::<i32>()? as usize;
+    let x = if missing == 0 {
+        product.solve(&product.factor()?.0, task)?
+    } else {
+        if share < DEFINITE {
+            return Ok(None);
+        }
+        let Some(few) = Few::of(&product.square, &product.of, &w, missing, share)? else { return Ok(None) };
+        product.solution(few.solve(&product.right)?, task)?
+    };
     let s = flip(&values, -1)?.cast(task.of.real(), Order::C)?;
-    Ok(Some(Solution { x: product.solve(&factor, task)?, rank, s }))
+    Ok(Some(Solution { x, rank, s }))
 }
 
 fn by_eigenvalues(task: &Arguments, share: f64) -> Result<Solution> {

@@ -31,6 +31,7 @@
 //! ```
 
 mod bandwidth;
+mod deflation;
 #[allow(non_snake_case, reason = "a keyword of NumPy's is UPLO")]
 mod eigen;
 mod exponential;
