@@ -150,7 +150,9 @@ pub fn putmask(a: &Array, mask: &Array, values: Operand<'_>) -> Result<()> {
         let message = format!("values of {from} are not cast to {to} under the rule Safe: use astype, or copyto");
         return Err(Error::new(ErrorKind::Type, message));
     }
-    let mask = mask.cast(DType::Bool, Order::K)?.reshape(a.shape())?;
+    // A mask that is written as well is copied where the elements are stored.
+    let mask = if mask.dtype() == DType::Bool { mask.clone() } else { mask.cast(DType::Bool, Order::K)? };
+    let mask = mask.reshape(a.shape())?;
     let b = match values {
         Operand::Scalar(_) => return engine::copy_where(values, &mask, a),
         Operand::Array(b) if b.size() == 0 || a.size() == 0 => return Ok(()),
