@@ -1,16 +1,17 @@
-// First pass of stream compaction: a bit for each element that is true, in C order, and the counts as a tree of sums:
-// of every group of THREADS words of 32 bits, of every 32 groups, and so on up to the total, which is the last.
-// Required before it: `element` (the dtype in memory), `uindex`, THREADS, GROUPS (groups of a tile, which divide 32),
-// FLAT (contiguous, aligned elements), SUMS_LOG2, is_set(element), packed_set(u32) and element_set(p, i), which reads
-// the element of a position in C order.
-constexpr int WARPS = THREADS / 32;
+// First pass of stream compaction: a bit for each element that is true, in C order, and counts. A unit is 32 words of 32
+// bits; a warp processes `each` adjacent units. `counts` has, for each unit, the number of true elements of its block
+// before it, and after these the total of each block. There are fewer than 2^32 units, and true elements of a block.
+// Required before it: `element` (the dtype in memory), `uindex`, FLAT (contiguous, aligned elements), is_set(element),
+// packed_set(u32) and element_set(p, i), which reads the element of a position in C order.
+constexpr int THREADS = 256, WARPS = THREADS / 32;
 
 #if FLAT
 // Elements of a load of 16 bytes; loads of a lane that cover 32 elements, which is also the number of lanes whose
-// elements form a word.
+// elements form a word; loads of a unit that are in flight together, and units, so that a lane has eight loads in flight.
 constexpr int E = 16 / sizeof(element);
 constexpr int R = 32 / E;
 constexpr int AT_ONCE = R < 8 ? R : 8;
+constexpr int UNITS = 8 / AT_ONCE;
 
 DEVICE u32 piece_of(const uint4 &x) {
   u32 bits = 0;
@@ -40,25 +41,42 @@ DEVICE u32 reversed(u32 x) {
   }
   return x;
 }
-// Returns the pieces of a lane, for 32 words from `first` on that exist completely.
-DEVICE u32 pieces_of(const params &p, u64 first) {
-  const uint4 *from = (const uint4 *)((const element *)p.input + first * 32) + (threadIdx.x & 31);
-  u32 pieces = 0;
+// The elements are read once, and the bits again by the next kernel: these stay in the second-level cache if the elements
+// leave it first. Few reads between the stores of that kernel would cost memory more time than their bytes do.
+DEVICE uint4 read_once(const uint4 *at) {
+#ifdef __HIP__
+  return *at;
+#else
+  return __ldcs(at);
+#endif
+}
+// The pieces of a lane of UNITS units, of which those before `end` exist completely.
+DEVICE void pieces_of(const params &p, u32 unit, u32 end, u32 (&pieces)[UNITS]) {
+  const uint4 *from = (const uint4 *)((const element *)p.input + (u64)unit * 1024) + (threadIdx.x & 31);
+#pragma unroll
+  for (u32 g = 0; g < UNITS; ++g) pieces[g] = 0;
 #pragma unroll 1
   for (u32 r = 0; r < R; r += AT_ONCE) {
-    uint4 x[AT_ONCE];
+    uint4 x[UNITS][AT_ONCE];
 #pragma unroll
-    for (int k = 0; k < AT_ONCE; ++k) x[k] = from[(r + k) * 32];
+    for (u32 g = 0; g < UNITS; ++g) {
 #pragma unroll
-    for (int k = 0; k < AT_ONCE; ++k) pieces |= piece_of(x[k]) << (r + k) * E;
+      for (u32 k = 0; k < AT_ONCE; ++k) {
+        if (unit + g < end) x[g][k] = read_once(from + (g * R + r + k) * 32);
+      }
+    }
+#pragma unroll
+    for (u32 g = 0; g < UNITS; ++g) {
+#pragma unroll
+      for (u32 k = 0; k < AT_ONCE; ++k) pieces[g] |= piece_of(x[g][k]) << (r + k) * E;
+    }
   }
-  return pieces;
 }
 #endif
-// Returns the word of this lane, where a warp reads its 32 words element by element.
-DEVICE u32 warp_word(const params &p, u64 word) {
+// Returns the word of this lane of a unit that the warp reads element by element.
+DEVICE u32 warp_word(const params &p, u32 unit) {
   const u32 lane = threadIdx.x & 31;
-  const u64 first = (word - lane) * 32 + lane;
+  const u64 first = (u64)unit * 1024 + lane;
   u32 bits = 0;
 #pragma unroll 1
   for (u32 w = 0; w < 32; w += 8) {
@@ -77,58 +95,45 @@ DEVICE u32 warp_word(const params &p, u64 word) {
   return bits;
 }
 
-// The launch bounds leave registers for all loads of a tile at once.
+// The launch bounds leave registers for all loads in flight.
 extern "C" __global__ void __launch_bounds__(THREADS, 4) mark(const __grid_constant__ params p) {
-  __shared__ u32 counts[WARPS][GROUPS];
-  const u32 t = threadIdx.x, lane = t & 31, warp = t / 32;
-  const u64 tile = blockIdx.x, words = (p.elements + 31) / 32;
-  // The first of this warp's 32 words of a group, and the index of this lane's word.
-  const auto first = [&](u32 g) { return ((tile * GROUPS + g) * WARPS + warp) * 32; };
-  u32 bits[GROUPS], which = lane;
+  __shared__ u32 sums[WARPS];
+  const u32 lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+  const u32 units = (u32)((p.elements + 1023) / 1024);
+  const u32 first = (blockIdx.x * WARPS + warp) * p.each, last = first + p.each < units ? first + p.each : units;
+  u32 *counts = (u32 *)p.counts, so_far = 0;
+  const auto add = [&](u32 unit, u32 word, u32 which, bool exists) {
+    if (exists) ((u32 *)p.bits + (u64)unit * 32)[which] = word;
+    if (lane == 0) counts[unit] = so_far;
+    so_far += warp_sum(__popc(word));
+  };
+  u32 unit = first;
 #if FLAT
-  if ((first(GROUPS - 1) + 32) * 32 <= p.elements) {
-#pragma unroll
-    for (u32 g = 0; g < GROUPS; ++g) bits[g] = pieces_of(p, first(g));
-#pragma unroll
-    for (u32 g = 0; g < GROUPS; ++g) bits[g] = reversed(bits[g]);
-    // The lane's word is that of the load whose number is its rank among R lanes, whose elements they are.
-    which = lane % R * E + lane / R;
-  } else
-#endif
-  {
+  const u32 complete = (u32)(p.elements / 1024), whole = complete < last ? complete : last;
+  // The lane's word is that of the load whose number is its rank among R lanes, whose elements they are.
+  const u32 which = lane % R * E + lane / R;
 #pragma unroll 1
-    for (u32 g = 0; g < GROUPS; ++g) {
-      const u32 word = warp_word(p, first(g) + lane);
+  for (; unit < whole; unit += UNITS) {
+    u32 pieces[UNITS];
+    pieces_of(p, unit, whole, pieces);
 #pragma unroll
-      for (u32 k = 0; k < GROUPS; ++k) {
-        if (k == g) bits[k] = word;
-      }
+    for (u32 g = 0; g < UNITS; ++g) {
+      if (unit + g < whole) add(unit + g, reversed(pieces[g]), which, true);
     }
   }
-#pragma unroll
-  for (u32 g = 0; g < GROUPS; ++g) {
-    const u64 word = first(g) + which;
-    if (word < words) ((u32 *)p.bits)[word] = bits[g];
-    const u32 count = warp_sum(__popc(bits[g]));
-    if (lane == 0) counts[warp][g] = count;
-  }
-  __syncthreads();
-  if (warp != 0) return;
-  u32 own = 0;
-  if (lane < GROUPS) {
-#pragma unroll
-    for (u32 w = 0; w < WARPS; ++w) own += counts[w][lane];
-  }
-  u64 *sums = (u64 *)p.sums;
-  u64 entry = tile * GROUPS, size = (words + THREADS - 1) / THREADS;
-  if (lane < GROUPS && entry + lane < size) sums[entry + lane] = own;
-  const u32 all = warp_sum(own);
-  // At higher levels, a tile adds to sums that other tiles add to: integer sums are the same in any order.
+  unit = first > whole ? first : whole;
+#endif
 #pragma unroll 1
-  while (size > 1) {
-    sums += size;
-    size = (size + (1 << SUMS_LOG2) - 1) >> SUMS_LOG2;
-    entry >>= SUMS_LOG2;
-    if (lane == 0) atomicAdd(sums + entry, (u64)all);
+  for (; unit < last; ++unit) add(unit, warp_word(p, unit), lane, ((u64)unit * 32 + lane) * 32 < p.elements);
+  if (lane == 0) sums[warp] = so_far;
+  __syncthreads();
+  u32 before = 0, all = 0;
+#pragma unroll
+  for (u32 w = 0; w < WARPS; ++w) {
+    if (w < warp) before += sums[w];
+    all += sums[w];
   }
+  if (threadIdx.x == 0) counts[units + blockIdx.x] = all;
+#pragma unroll 1
+  for (u32 own = first + lane; own < last; own += 32) counts[own] += before;
 }

@@ -13,8 +13,11 @@ parameters! {
         input: Read<P>,
         /// Output: one bit for each element.
         bits: Written<P>,
-        /// Output: a tree of counts of the true elements; zeros before the launch.
-        sums: Written<P>,
+        /// Output: for each unit of 1,024 elements, the number of true elements of its block before it, and then the
+        /// total of each block, as 32-bit integers.
+        counts: Written<P>,
+        /// Number of adjacent units of a warp.
+        each: u32,
         /// Number of axes of the elements.
         axes: u32,
         /// Sizes of the axes.
@@ -31,14 +34,16 @@ parameters! {
         elements: usize,
         /// One bit for each element.
         bits: Read<P>,
-        /// The tree of counts of the true elements.
-        sums: Read<P>,
+        /// The counts of the kernel `mark`.
+        counts: Read<P>,
         /// The elements, if elements are written.
         input: Read<P>,
-        /// The results.
+        /// The results; indices are 16-byte aligned.
         out: Written<P>,
-        /// Index of the total among the counts.
-        total: usize,
+        /// Number of adjacent units of a warp of the kernel `mark`.
+        each: u32,
+        /// Number of blocks of the kernel `mark`.
+        blocks: u32,
         /// Bytes between consecutive results.
         result_step: i64,
         /// Bytes between the coordinates of a result; 0 for the bytes that one coordinate of all results takes.
@@ -52,8 +57,15 @@ parameters! {
     }
 }
 
-/// Base-2 logarithm of the number of sums that a sum of the next level of the tree covers.
-pub const MARK_SUMS_LOG2: u32 = 5;
+/// Maximum number of blocks of the kernel `mark`: a device runs about as many at a time, and each block of the kernel
+/// `compact` adds up their counts.
+pub const MARK_BLOCKS: usize = 512;
+
+/// Threads of a block of the kernels `mark` and `compact`: `THREADS` of `include/mark.cuh` and of `include/compact.cuh`.
+pub const COMPACTION_THREADS: usize = 256;
+
+/// Elements of a unit, which a warp processes at once: 32 words of a bit for each element.
+pub const COMPACTION_UNIT: usize = 1024;
 
 /// Key of the kernel `mark`, with the parameters [`MarkParams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,10 +74,6 @@ pub struct Mark {
     pub element: DType,
     /// True if elements are contiguous and 16-byte aligned.
     pub flat: bool,
-    /// Threads of a block, a multiple of 32 up to 1024, and number of 32-bit words of a group.
-    pub threads: u16,
-    /// Groups of a tile: a power of two up to 32.
-    pub groups: u8,
     /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
@@ -86,8 +94,6 @@ pub enum Compacted {
 pub struct Compact {
     /// The result that the kernel writes.
     pub what: Compacted,
-    /// Threads of a block: those of the preceding kernel `mark`.
-    pub threads: u16,
     /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
@@ -137,9 +143,6 @@ impl Mark {
         let unit = Unit::new(text, "mark")
             .typed("element", element.device_name())
             .indexed(self.width)
-            .number("THREADS", self.threads.into())
-            .number("GROUPS", self.groups.into())
-            .number("SUMS_LOG2", MARK_SUMS_LOG2 as usize)
             .switch("FLAT", self.flat);
         let params = MarkParams::<()> { width: self.width, ..Default::default() };
         let unit = match through {
@@ -233,8 +236,7 @@ impl Compact {
         Unit::new(format!("{TYPES}{INDEX}"), "compact")
             .typed("item", item(bytes))
             .indexed(self.width)
-            .number("THREADS", self.threads.into())
-            .number("SUMS_LOG2", MARK_SUMS_LOG2 as usize)
+            .number("MARK_BLOCKS", MARK_BLOCKS)
             .switch("COORDINATES", coordinates)
             .switch("SPREAD", matches!(self.what, Compacted::Spread(_)))
             .params(&CompactParams::<()> { width: self.width, ..Default::default() })

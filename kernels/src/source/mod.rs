@@ -85,7 +85,10 @@ pub use block_tridiagonal::{BLOCK_TRIDIAGONAL_THREADS, BlockTridiagonalParams, b
 pub use cast::cast;
 pub use check_lapack_info::{LapackInfoParams, check_lapack_info_source};
 pub use choose::{CHOICES, Choose, ChooseMode, ChooseParams};
-pub use compaction::{Compact, CompactParams, Compacted, MARK_SUMS_LOG2, Mark, MarkParams, ReadMark, ReadMarkParams};
+pub use compaction::{
+    COMPACTION_THREADS, COMPACTION_UNIT, Compact, CompactParams, Compacted, MARK_BLOCKS, Mark, MarkParams, ReadMark,
+    ReadMarkParams,
+};
 pub use components::{COMPONENT_TILE_LOG2, ComponentParams, components_source};
 pub use compressed::{
     CheckParams, DescentParams, FindParams, FirstParams, GatherOrZeroParams, GroupParams, LongestParams, MERGE_TILE,

@@ -1,9 +1,10 @@
 //! Stream compaction: the indices or the elements that a mask selects, in C order.
 //!
-//! Two launches. `mark` reads the mask once and writes a bit for each element and the number of true ones, as a tree of
-//! sums: of each group of words, of 32 groups, and so on. The last of these is the size of the result, which the host
-//! must know; the number of true elements before a group is the sum of a few dozen of them, so that no block waits for
-//! another. `compact` reads the bits and writes the results.
+//! Two launches. `mark` reads the mask once and writes a bit for each element, and counts: of each of its blocks, which are
+//! few and have adjacent elements each, and for each unit of 1,024 elements the number before it in its block. Their sum is
+//! the size of the result, which the host must know. `compact` reads the bits and writes the results: the number of true
+//! elements before a unit is the sum of the counts of earlier blocks and its own, so that no block waits for another, and no
+//! memory is cleared before.
 //!
 //! The device does not wait for the host between them if memory for as many results as there are elements costs little:
 //! `compact` is launched at once, the host reads the size on another stream meanwhile, and returns the rest of the
@@ -19,7 +20,8 @@ use std::sync::Arc;
 use cuprum_kernels::DType;
 use cuprum_kernels::params::{Read, Sizes, Strides, Width, Written};
 use cuprum_kernels::source::{
-    Compact, CompactParams, Compacted, MARK_SUMS_LOG2, Mark, MarkParams, ReadMark, ReadMarkParams, ReadingParams,
+    COMPACTION_THREADS, COMPACTION_UNIT, Compact, CompactParams, Compacted, MARK_BLOCKS, Mark, MarkParams, ReadMark,
+    ReadMarkParams, ReadingParams,
 };
 
 use crate::array::Array;
@@ -31,10 +33,6 @@ use crate::engine::make;
 use crate::error::Result;
 use crate::layout::{Axes, Dims, Layout};
 
-/// Number of elements from which blocks are large; below, there are to be many.
-const LARGE: usize = 1 << 18;
-/// Bytes that a block marks at once, so that its fixed costs are small in comparison.
-const TILE_BYTES: usize = 32 << 10;
 /// Number of elements from which the second kernel is launched before the host knows the size of the results, and from
 /// which that kernel takes longer than it takes the host to read the size on another stream.
 const AHEAD: usize = 1 << 20;
@@ -47,103 +45,73 @@ thread_local! {
     static COMPACTS: Kernels<Compact> = Kernels::default();
 }
 
-/// Elements that one block marks if there are few.
-pub(in crate::engine) const TILE: usize = FEW.threads * FEW.groups * 32;
-const FEW: Plan = Plan { threads: 32, groups: 1 };
-
-/// Distribution of elements over blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Plan {
-    /// Threads of a block, and 32-bit words of a group.
-    threads: usize,
-    /// Groups of a tile.
-    groups: usize,
-}
-
-impl Plan {
-    fn new(n: usize, itemsize: usize) -> Plan {
-        if n < LARGE {
-            return FEW;
-        }
-        Plan { threads: 256, groups: (TILE_BYTES / (256 * 32 * itemsize)).max(1) }
-    }
-
-    /// Returns the key of the kernel that reads the elements one by one.
-    fn key(self, mask: &Array) -> Mark {
-        let (threads, groups) = (self.threads as u16, self.groups as u8);
-        Mark { element: mask.dtype(), flat: false, threads, groups, width: Width::default() }
-    }
-}
+/// Units that a block of either kernel processes at once: one for each warp.
+const UNITS: usize = COMPACTION_THREADS / 32;
+/// Elements that a block processes at once.
+pub(in crate::engine) const TILE: usize = UNITS * COMPACTION_UNIT;
 
 /// The true elements of a mask. Their number is on the device until it is needed.
 #[derive(Debug)]
 pub(crate) struct TrueElements {
-    plan: Plan,
     /// Number of the mask's elements.
     elements: usize,
     /// A bit for each element.
     bits: Array,
-    /// Number of groups of words.
-    groups: usize,
-    /// The number of true elements, as a tree of sums.
-    sums: Array,
+    /// Number of adjacent units that a warp has marked.
+    each: usize,
+    /// For each unit, the number of true elements of its block before it, and then the total of each block.
+    counts: Array,
     /// The number of true elements, once it has been read.
     count: OnceCell<usize>,
 }
 
 /// Finds the true elements.
 pub(crate) fn mark(mask: &Array) -> Result<TrueElements> {
-    mark_by(mask, Plan::new(mask.size(), mask.itemsize()))
+    mark_by(mask, MARK_BLOCKS)
 }
 
-fn mark_by(mask: &Array, plan: Plan) -> Result<TrueElements> {
-    use DType::{U32, U64};
+/// Finds the true elements by this number of blocks at most.
+fn mark_by(mask: &Array, most_blocks: usize) -> Result<TrueElements> {
     let (device, n) = (mask.device(), mask.size());
-    let words = n.div_ceil(32);
-    let groups = words.div_ceil(plan.threads);
-    let tiles = groups.div_ceil(plan.groups);
-    let bits = make::empty(device, &[words], U32)?;
+    let units = n.div_ceil(COMPACTION_UNIT);
+    let each = units.div_ceil(UNITS * most_blocks);
+    let blocks = if n == 0 { 0 } else { units.div_ceil(UNITS * each) };
+    let bits = make::empty(device, &[n.div_ceil(32)], DType::U32)?;
+    let counts = make::empty(device, &[units + blocks], DType::U32)?;
     if n == 0 {
-        let sums = make::empty(device, &[0], U64)?;
-        return Ok(TrueElements { plan, elements: 0, bits, groups, sums, count: OnceCell::from(0) });
+        return Ok(TrueElements { elements: 0, bits, each, counts, count: OnceCell::from(0) });
     }
-    let sums = make::zeros(device, &[sums_of(groups)], U64)?;
-
     let params = MarkParams {
         width: Width::default(),
         elements: n,
         input: Read(None),
         bits: written(&bits),
-        sums: written(&sums),
+        counts: written(&counts),
+        each: each as u32,
         axes: 0,
         sizes: Sizes::default(),
         strides: Strides::default(),
     };
-    if through(mask, None, |of| mark_through(mask, of, plan, tiles, params))?.is_none() {
-        mark_array(mask, plan, tiles, params)?;
+    if through(mask, None, |of| mark_through(mask, of, blocks, params))?.is_none() {
+        mark_array(mask, blocks, params)?;
     }
-    Ok(TrueElements { plan, elements: n, bits, groups, sums, count: OnceCell::new() })
+    Ok(TrueElements { elements: n, bits, each, counts, count: OnceCell::new() })
 }
 
-/// Returns the number of sums of a tree over this number of groups.
-fn sums_of(groups: usize) -> usize {
-    let (mut sums, mut size) = (groups, groups);
-    while size > 1 {
-        size = size.div_ceil(1 << MARK_SUMS_LOG2);
-        sums += size;
-    }
-    sums
+/// Returns the key of the kernel that reads the elements one by one.
+fn key(mask: &Array, width: Width) -> Mark {
+    Mark { element: mask.dtype(), flat: false, width }
 }
 
-/// Marks the elements of an array, in this number of tiles.
-fn mark_array<'a>(mask: &'a Array, plan: Plan, tiles: usize, params: MarkParams<'a, DevicePtr<'a>>) -> Result<()> {
+/// Marks the elements of an array, in this number of blocks.
+fn mark_array<'a>(mask: &'a Array, blocks: usize, params: MarkParams<'a, DevicePtr<'a>>) -> Result<()> {
     let (device, n) = (mask.device(), mask.size());
     let axes = Axes::collapse(mask.shape(), [mask.strides()], true);
     let item = mask.itemsize();
     let dense = axes.sizes.len() <= 1 && axes.strides[0].first().is_none_or(|&s| s == item as i64);
     let width = Width::of(axes.sizes.len(), n);
     let flat = dense && mask.addr().is_multiple_of(16);
-    let key = Mark { flat, width, ..plan.key(mask) };
+    let key = Mark { flat, ..key(mask, width) };
     let [function] = kernels(&MARKS, device, key, ["mark"], || (key.name(), key.source()))?;
     let params = MarkParams {
         width,
@@ -153,17 +121,16 @@ fn mark_array<'a>(mask: &'a Array, plan: Plan, tiles: usize, params: MarkParams<
         strides: Strides(&axes.strides[0]),
         ..params
     };
-    // SAFETY: there are as many words, groups and tiles as the number of elements requires, and the strides reach the
+    // SAFETY: there are as many words, units and blocks as the number of elements requires, and the strides reach the
     // mask's elements only.
-    unsafe { Launcher::on(device).launch(function, Blocks::of(tiles, n, "elements"), plan.threads, &params) }
+    unsafe { Launcher::on(device).launch(function, Blocks::of(blocks, n, "elements"), COMPACTION_THREADS, &params) }
 }
 
 /// Marks the elements of an expression; `None` if its kernel is not compiled yet, or does not accept these operands.
 fn mark_through<'a>(
     mask: &Array,
     of: &'a Through,
-    plan: Plan,
-    tiles: usize,
+    blocks: usize,
     params: MarkParams<'a, DevicePtr<'a>>,
 ) -> Result<Option<()>> {
     let (device, n) = (mask.device(), mask.size());
@@ -171,13 +138,14 @@ fn mark_through<'a>(
     let (axes, none) = (of.axes(&all, mask.shape(), [mask.strides()], true), of.axes(&[], &[], [&[]], true));
     let width = Width::of(axes.sizes.len(), n);
     let Some(reading) = of.reading(1, true, &axes, &none, width) else { return Ok(None) };
-    let key = ReadMark { of_array: Mark { width, ..plan.key(mask) }, reading };
+    let key = ReadMark { of_array: key(mask, width), reading };
     let Some([function]) = ready(&READ_MARKS, device, key, ["mark"])? else { return Ok(None) };
     let (ins, kept) = (of.inputs(), of.tables(&axes));
     let mark = MarkParams { width, axes: axes.sizes.len() as u32, sizes: Sizes(&axes.sizes), ..params };
     let params = ReadMarkParams { mark, reading: ReadingParams { width, ins: &ins, kept: &kept, reduced: None } };
     // SAFETY: as for an array, with strides that reach elements of the expression's arrays only.
-    unsafe { Launcher::on(device).launch(function, Blocks::of(tiles, n, "elements"), plan.threads, &params) }.map(Some)
+    unsafe { Launcher::on(device).launch(function, Blocks::of(blocks, n, "elements"), COMPACTION_THREADS, &params) }
+        .map(Some)
 }
 
 impl TrueElements {
@@ -186,9 +154,8 @@ impl TrueElements {
         if let Some(&count) = self.count.get() {
             return Ok(count);
         }
-        let mut count = [0; 8];
-        launch::download(&mut count, &self.sums, self.sums.nbytes() - 8)?;
-        Ok(*self.count.get_or_init(|| u64::from_le_bytes(count) as usize))
+        let totals = self.totals()?.to_vec::<u32>()?;
+        Ok(*self.count.get_or_init(|| sum(&totals)))
     }
 
     /// Returns the number of true elements as [`Self::count`] does, after a call of `queue` that queues work: the host does
@@ -198,12 +165,22 @@ impl TrueElements {
             queue()?;
             return self.count();
         }
-        let total = self.sums.index(crate::index::s![-1..])?;
-        let reading = Reading::of(&total)?;
+        let totals = self.totals()?;
+        let reading = Reading::of(&totals)?;
         queue()?;
-        let count = reading.finish::<u64>()?[0] as usize;
+        let count = sum(&reading.finish::<u32>()?);
         self.bits.device().check_errors()?;
         Ok(*self.count.get_or_init(|| count))
+    }
+
+    /// Returns the number of units.
+    fn units(&self) -> usize {
+        self.elements.div_ceil(COMPACTION_UNIT)
+    }
+
+    /// Returns the number of true elements of each block of `mark`.
+    fn totals(&self) -> Result<Array> {
+        self.counts.index(crate::index::s![self.units() as i64..])
     }
 
     /// Returns memory for `bytes` bytes of each true element, which `write` fills.
@@ -286,28 +263,33 @@ impl TrueElements {
     ) -> Result<()> {
         let device = self.bits.device();
         let width = Width::of(sizes.len(), self.elements);
-        let threads = self.plan.threads;
-        let key = Compact { what, threads: threads as u16, width };
+        let key = Compact { what, width };
         let [function] = kernels(&COMPACTS, device, key, ["compact"], || (key.name(), key.source()))?;
         let params = CompactParams {
             width,
             elements: self.elements,
             bits: read(&self.bits),
-            sums: read(&self.sums),
+            counts: read(&self.counts),
             input: Read(from.map(DevicePtr::of)),
             out,
-            total: self.sums.size() - 1,
+            each: self.each as u32,
+            blocks: (self.counts.size() - self.units()) as u32,
             result_step: steps[0],
             axis_step: steps[1],
             axes: sizes.len() as u32,
             sizes: Sizes(sizes),
             strides: Strides(strides),
         };
-        let blocks = Blocks::of(self.groups, self.elements, "elements");
+        let blocks = Blocks::of(self.units().div_ceil(UNITS), self.elements, "elements");
         // SAFETY: the bits are those of all elements, the result has room for as many as are set, and sizes and strides
         // reach elements of the array only.
-        unsafe { Launcher::on(device).launch(function, blocks, threads, &params) }
+        unsafe { Launcher::on(device).launch(function, blocks, COMPACTION_THREADS, &params) }
     }
+}
+
+/// Returns the number of true elements, given those of each block.
+fn sum(totals: &[u32]) -> usize {
+    totals.iter().map(|&total| total as usize).sum()
 }
 
 /// Returns the first `kept` bytes of memory: in place, or a copy where that would hold much larger memory.
@@ -333,7 +315,7 @@ mod tests {
 
     #[test]
     fn every_tile_finds_its_offset() {
-        let (n, plans) = (20_011, [(32, 1), (32, 4), (64, 2), (256, 1), (256, 4)]);
+        let (n, most) = (100_011, [1, 2, 3, 5, MARK_BLOCKS]);
         let bools = pattern(n);
         let want: Vec<i64> = (0..n as i64).filter(|&i| bools[i as usize]).collect();
         let flat = Array::from_slice(&bools, n).unwrap();
@@ -342,13 +324,15 @@ mod tests {
         let strided = strided.index(s![1..;2]).unwrap();
         let of = [DType::I16, DType::F32, DType::F64, DType::C128].map(|dtype| flat.astype(dtype).unwrap());
         for (i, mask) in [&flat, &strided].into_iter().chain(&of).enumerate() {
-            // All plans for booleans; for other dtypes, which are read by the same loop, two in turn.
-            let plans = if i < 1 { &plans[..] } else { &[plans[i % 5], plans[(i + 2) % 5]] };
-            for &(threads, groups) in plans {
-                let marked = mark_by(mask, Plan { threads, groups }).unwrap();
-                assert_eq!(marked.count().unwrap(), want.len(), "{} {threads} {groups}", mask.dtype());
-                let found = marked.coordinates(&[n], 1).unwrap();
-                assert!(found.to_vec::<i64>().unwrap() == want, "{} {threads} {groups}", mask.dtype());
+            // All numbers of blocks for booleans; for other dtypes, which are read by the same loop, two in turn.
+            let most = if i < 1 { &most[..] } else { &[most[i % 5], most[(i + 2) % 5]] };
+            for &blocks in most {
+                let marked = mark_by(mask, blocks).unwrap();
+                assert_eq!(marked.count().unwrap(), want.len(), "{} {blocks}", mask.dtype());
+                for index in [DType::I64, DType::I32] {
+                    let found = marked.coordinates_of(&[n], 1, index).unwrap().astype(DType::I64).unwrap();
+                    assert!(found.to_vec::<i64>().unwrap() == want, "{} {blocks} {index}", mask.dtype());
+                }
                 assert!(marked.elements_of(&found_all).unwrap().to_vec::<i64>().unwrap() == want, "{}", mask.dtype());
             }
         }
@@ -408,13 +392,5 @@ mod tests {
             let many = Array::from_slice(&many, many.len()).unwrap().astype(dtype).unwrap();
             assert_eq!(mark(&many).unwrap().count().unwrap(), 2 * 1024, "{dtype}");
         }
-    }
-
-    #[test]
-    fn tiles_hold_as_many_bytes_whatever_the_dtype() {
-        for (itemsize, groups) in [(1, 4), (2, 2), (4, 1), (8, 1), (16, 1)] {
-            assert_eq!(Plan::new(LARGE, itemsize), Plan { threads: 256, groups });
-        }
-        assert_eq!(Plan::new(LARGE - 1, 1), Plan { threads: 32, groups: 1 });
     }
 }

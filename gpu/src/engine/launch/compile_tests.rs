@@ -256,7 +256,7 @@ fn every_engine_of_dtypes_compiles() {
             add(format!("correlate_fft/{dtype}"), correlate_fft_source(dtype));
         }
         for flat in [false, true] {
-            let key = Mark { element: dtype, flat, threads: 256, groups: 4, width };
+            let key = Mark { element: dtype, flat, width };
             add(format!("mark/{dtype}"), key.source());
         }
         for other in DType::ALL {
