@@ -1,7 +1,7 @@
 //! Integer array indexing: results as in NumPy, and the errors of indices out of bounds.
 
 use cuprum::cuda::{Device, Event, Stream};
-use cuprum::{Array, DType, Ellipsis, ErrorKind, NewAxis, Result, arange, array, put, s, take, ufunc, zeros};
+use cuprum::{Array, AtOrder, DType, Ellipsis, ErrorKind, NewAxis, Result, arange, array, put, s, take, ufunc, zeros};
 
 fn table() -> Result<Array> {
     arange(0, 120, 1)?.reshape([2, 3, 4, 5])
@@ -167,5 +167,20 @@ fn nothing_waits_for_the_check_of_indices() -> Result<()> {
     assert_eq!(none.shape(), [1, 0]);
     assert_eq!(Device::current()?.synchronize().unwrap_err().kind(), ErrorKind::Index);
     assert_eq!(take(&a, &i, ())?.to_vec::<i64>()?, [1, 2]);
+    Ok(())
+}
+
+#[test]
+fn additions_in_any_order_reach_strided_elements_and_rows() -> Result<()> {
+    let table = zeros([4, 6], DType::F32)?;
+    let every_other = table.index(s![.., ..;2])?;
+    let values = arange(0, 9, 1)?.reshape([3, 3])?.astype(DType::F32)?;
+    ufunc("add")?.at_in(AtOrder::Any, &every_other, s![array([3, 1, 3])?], &values)?;
+    let want: [f32; 12] = [0., 0., 0., 3., 4., 5., 0., 0., 0., 6., 8., 10.];
+    assert_eq!(every_other.to_vec::<f32>()?, want);
+    assert_eq!(table.index(s![.., 1..;2])?.to_vec::<f32>()?, [0.0; 12]);
+    // An addend of another dtype is added in order.
+    ufunc("add")?.at_in(AtOrder::Any, &every_other, s![array([3, 3])?, array([0, 0])?], array([1, 2])?)?;
+    assert_eq!(every_other.to_vec::<f32>()?[9], 9.0);
     Ok(())
 }

@@ -2,7 +2,7 @@
 //
 // Required before it: at_targets.cuh; SORTED; TOGETHER (a warp helps a thread with many updates); and either
 // step(element, item), the function with its result cast to the array's dtype, or change(element *, slot), an update
-// whose order does not matter, with slot_of(item) of the operand.
+// whose order does not matter or is not specified, with slot_of(item) of the operand.
 
 #if SORTED
 DEVICE bool is_at(const params &p, u64 k, cell key) { return k < p.positions && ((const cell *)p.keys)[k] == key; }

@@ -232,17 +232,17 @@ impl NdArray {
 
     /// Adds to the elements at an index; repeatedly if it is repeated.
     fn scatter_add(&self, slices: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        ufunc_at(cuprum::ufunc("add").or_raise()?, NdArray::array(self), slices, Some(value))
+        ufunc_at(cuprum::ufunc("add").or_raise()?, NdArray::array(self), slices, Some(value), Default::default())
     }
 
     /// Replaces each element at an index by the maximum of it and of the value.
     fn scatter_max(&self, slices: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        ufunc_at(cuprum::ufunc("maximum").or_raise()?, NdArray::array(self), slices, Some(value))
+        ufunc_at(cuprum::ufunc("maximum").or_raise()?, NdArray::array(self), slices, Some(value), Default::default())
     }
 
     /// Replaces each element at an index by the minimum of it and of the value.
     fn scatter_min(&self, slices: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        ufunc_at(cuprum::ufunc("minimum").or_raise()?, NdArray::array(self), slices, Some(value))
+        ufunc_at(cuprum::ufunc("minimum").or_raise()?, NdArray::array(self), slices, Some(value), Default::default())
     }
 
     fn __delitem__(&self, _key: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -250,12 +250,13 @@ impl NdArray {
     }
 }
 
-/// Applies a ufunc in place to the elements at an index, one after the other.
+/// Applies a ufunc in place to the elements at an index, in an order of the updates of an element.
 pub(crate) fn ufunc_at(
     f: cuprum::Ufunc,
     a: &Array,
     key: &Bound<'_, PyAny>,
     b: Option<&Bound<'_, PyAny>>,
+    order: cuprum::AtOrder,
 ) -> PyResult<()> {
     let parts = parts_of(a, key)?;
     let b = match b.filter(|b| !b.is_none()) {
@@ -274,5 +275,5 @@ pub(crate) fn ufunc_at(
         Some(Operand::Array(b)) if b.device() != a.device() => Some(moved(b, a)?),
         _ => None,
     };
-    f.at_index(a, &parts, other.as_ref().map(Operand::Array).or(operand)).or_raise()
+    f.at_in(order, a, &parts, other.as_ref().map(Operand::Array).or(operand)).or_raise()
 }

@@ -458,17 +458,21 @@ impl PyUfunc {
     }
 
     /// Changes elements at indices in place; repeatedly if an index is repeated.
-    #[pyo3(signature = (a, indices, b=None))]
+    ///
+    /// `order='any'` allows additions of floats in any order, with results that may differ in every call.
+    #[pyo3(signature = (a, indices, b=None, *, order="deterministic"))]
     fn at<'py>(
         &self,
         py: Python<'py>,
         a: &Bound<'py, NdArray>,
         indices: &Bound<'py, PyAny>,
         b: Option<&Bound<'py, PyAny>>,
+        order: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let order = cuprum::AtOrder::named(order).or_raise()?;
         self.check_elements("at")?;
         crate::nonnumeric::reject(a)?;
-        crate::indexing::ufunc_at(self.function, a.get().array(), indices, b)?;
+        crate::indexing::ufunc_at(self.function, a.get().array(), indices, b, order)?;
         Ok(py.None().into_bound(py))
     }
 }

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import cuprum as cp
+from cuprum import cupyx
 from same import equal, same
 
 H = np.arange(60).reshape(3, 4, 5)
@@ -141,6 +142,38 @@ def test_ufunc_at():
     c.scatter_max([1], 5)
     c.scatter_min([2], -1)
     equal(c, np.array([4.0, 5, -1]))
+
+
+@pytest.mark.parametrize('dtype', [np.float16, np.float32, np.float64, np.complex64, np.complex128, np.int32])
+@pytest.mark.parametrize(('n', 'size'), [(5000, 300), (70_000, 20_000)])
+def test_additions_in_any_order(dtype, n, size):
+    rng = np.random.default_rng(5)
+    indices = rng.integers(-size, size, n)
+    values, host = (8 * rng.standard_normal((2, m)) for m in (n, size))
+    values, host = ((x[0] + 1j * x[1] if np.dtype(dtype).kind == 'c' else x[0]).astype(dtype) for x in (values, host))
+    a = cp.array(host)
+    cp.add.at(a, cp.array(indices), cp.array(values), order='any')
+    # Every addition is rounded once, in whatever order.
+    want, magnitude, additions = host.astype(np.complex128), abs(host.astype(np.complex128)), np.zeros(size)
+    np.add.at(want, indices, values)
+    np.add.at(magnitude, indices, abs(values.astype(np.complex128)))
+    np.add.at(additions, indices, 1)
+    unit = 0 if dtype == np.int32 else np.finfo(dtype).eps
+    assert (abs(cp.asnumpy(a) - want) <= unit * additions * magnitude).all()
+
+
+def test_the_order_of_additions():
+    a, values = cp.zeros(4, dtype=np.float32), cp.array([1, 2, 3], dtype=np.float32)
+    cupyx.scatter_add(a, cp.array([1, 1, -1]), values, order='any')
+    cp.add.at(a, cp.array([1, 1, -1]), values, order='deterministic')
+    equal(a, np.array([0, 6, 0, 6], np.float32))
+    cp.maximum.at(a, cp.array([0, 1]), 2, order='any')
+    with pytest.raises(ValueError, match='order is deterministic or any, not "C"'):
+        cp.add.at(a, [0], 1, order='C')
+    with pytest.raises(IndexError, match='add.at: index 7 at position 1'):
+        cp.add.at(a, cp.array([1, 7, 1]), values, order='any')
+        cp.cuda.Device().synchronize()
+    equal(a, np.array([2, 6, 0, 6], np.float32))
 
 
 @given(hnp.basic_indices((3, 4, 5), allow_newaxis=True))

@@ -96,6 +96,8 @@ pub struct At {
     pub flat: bool,
     /// Distribution of the updates over the blocks.
     pub sharing: Sharing,
+    /// True if floats may be added in any order.
+    pub any_order: bool,
     /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
@@ -111,8 +113,8 @@ impl At {
         if self.far { "i64" } else { "u32" }
     }
 
-    /// Returns the device's atomic function for an update, which has the same result in any order. If there is one, the
-    /// positions need not be sorted.
+    /// Returns the device's atomic function for an update, which has the same result in any order, or whose order is not
+    /// specified. If there is one, the positions need not be sorted.
     pub fn atomic(&self) -> Option<&'static str> {
         use DType::*;
         let Loop { ins, outs, .. } = self.op.loops()[self.signature as usize];
@@ -123,13 +125,21 @@ impl At {
             F16 | BF16 | F32 | F64 => matches!(function, Some("atomicMax" | "atomicMin")),
             _ => false,
         };
-        function.filter(|_| alike && takes)
+        function.filter(|_| alike && takes || self.adds_floats())
+    }
+
+    /// Returns true if floats, or the parts of complex numbers, are added in any order.
+    pub fn adds_floats(&self) -> bool {
+        use DType::*;
+        let found = self.op.loops()[self.signature as usize];
+        let own = found.ins[..2] == [self.array; 2] && found.out() == self.array && self.operand == Some(self.array);
+        self.any_order && own && self.op.record().name == "add" && matches!(self.array, F32 | F64 | C64 | C128)
     }
 
     /// Returns the largest number of elements of an array that is updated in shared memory first: 32 KB; 0 if it may
-    /// not be.
+    /// not be. Additions of floats in shared memory would be loops of a comparison and an exchange.
     pub fn most_staged(&self) -> usize {
-        if self.atomic().is_some() { STAGED_BYTES / self.array.size().max(4) } else { 0 }
+        if self.atomic().is_some() && !self.adds_floats() { STAGED_BYTES / self.array.size().max(4) } else { 0 }
     }
 
     /// Returns the headers that the function needs.
@@ -176,7 +186,15 @@ impl At {
             .switch("TOGETHER", atomic.is_none() && self.flat && !record.heavy)
             .params(&AtParams::<()> { width: self.width, ..Default::default() });
         let mut text = String::new();
-        if let Some(function) = atomic {
+        if self.adds_floats() {
+            text.push_str("typedef element slot;\nDEVICE slot slot_of(item e) { return e; }\n");
+            text.push_str(match self.array.is_complex() {
+                true => {
+                    "DEVICE void change(element *to, slot e) { atomicAdd(&to->re, e.re); atomicAdd(&to->im, e.im); }\n"
+                }
+                false => "DEVICE void change(element *to, slot e) { atomicAdd(to, e); }\n",
+            });
+        } else if let Some(function) = atomic {
             // Floats are updated as integers of the same order.
             let slot = match self.array {
                 DType::F16 | DType::BF16 | DType::F32 => DType::I32,

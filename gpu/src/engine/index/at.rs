@@ -1,5 +1,5 @@
 //! The ufunc method `at`: elements updated in place at given positions. Four methods: one thread for each element,
-//! which does all its updates in order; atomic operations, if the result does not depend on the order; exact sums, which
+//! which does all its updates in order; atomic operations, if the result does not depend on the order or none is required; exact sums, which
 //! do not depend on it either; or additions that are linked for each element and done in order (both in `exact`).
 //!
 //! If each position has one element and there are few positions, every block scans all of them for updates of its own
@@ -50,6 +50,16 @@ const FEW_EACH: usize = 4;
 /// Number of updates from which floats are added in float64.
 pub(crate) const MANY_STEPS: usize = 1 << 20;
 
+/// Maximum number of additions of floats in any order, and minimum number of elements of the array, that are done by
+/// atomic instructions, unless the other is in its range: additions to few elements contend.
+const FEW_ADDITIONS: usize = 1 << 16;
+const LEAST_SPREAD: usize = 1 << 14;
+/// Maximum number of such additions that have exact sums instead, which read indices without a pass that checks them; and
+/// of bytes of the array, and of additions if it has more: a sort reads and writes each element of the array once.
+const MOST_INEXACT: usize = 1 << 24;
+const MOST_SPREAD_BYTES: usize = 32 << 20;
+const MOST_FAR: usize = 1 << 21;
+
 thread_local! {
     /// The kernels that this thread has launched, by device and key.
     static KERNELS: Kernels<At> = Kernels::default();
@@ -72,7 +82,8 @@ pub(crate) fn at(
     }
     let device = one_device(a, operand.into_iter().chain([positions]))?;
     normalize(a)?;
-    let key = At { far: positions.dtype() == DType::I64, ..key };
+    let any_order = key.any_order && by_atomics(key, a, n * inner);
+    let key = At { far: positions.dtype() == DType::I64, any_order, ..key };
     if let Some(weights) = operand.filter(|_| n >= MANY_STEPS && inner == 1)
         && let Some(key) = in_sums(key, a)
     {
@@ -110,6 +121,15 @@ pub(crate) fn at(
     let blocks = Blocks::of(count, n * inner, "steps");
     // SAFETY: positions are elements of the array, and strides reach elements only.
     unsafe { Launcher::on(device).launch(function, blocks, THREADS, &params) }
+}
+
+/// Returns true if floats that may be added in any order are added by atomic instructions, which takes less time than
+/// other methods.
+fn by_atomics(key: At, a: &Array, additions: usize) -> bool {
+    let exact = matches!(a.dtype(), DType::F32 | DType::C64) && additions > MOST_INEXACT;
+    let spread = additions <= FEW_ADDITIONS || a.size() >= LEAST_SPREAD;
+    let near = a.size() * a.itemsize() <= MOST_SPREAD_BYTES || additions <= MOST_FAR;
+    key.adds_floats() && spread && near && !exact
 }
 
 /// Updates sorted by position, stably.

@@ -161,8 +161,13 @@ fn every_fold_compiles() {
             let (signature, width, binary) = (signature as u8, Width::default(), op.record().nin == 2);
             let [array, operand] = [found.ins[0], found.ins[1]];
             let (operand_of, sharing) = (binary.then_some(operand), Sharing::Steps);
-            let at = At { op, signature, array, operand: operand_of, far: false, flat: true, sharing, width };
+            let any_order = false;
+            let at =
+                At { op, signature, array, operand: operand_of, far: false, flat: true, sharing, any_order, width };
             texts.push((at.name(), at.source()));
+            if (At { any_order: true, ..at }).adds_floats() {
+                texts.push((at.name(), At { any_order: true, ..at }.source()));
+            }
             let other = if at.atomic().is_some() { Sharing::Copies } else { Sharing::Elements };
             texts.push((at.name(), At { sharing: other, ..at }.source()));
             for key in [16, 24, 30].into_iter().filter_map(|log2| AtExact::of(at, 1 << log2)) {

@@ -376,6 +376,7 @@ fn engines_stand_side_by_side_in_one_text() {
                 far: k == 2,
                 flat: k == 0,
                 sharing: [Sharing::Steps, Sharing::Elements, Sharing::Steps][k],
+                any_order: false,
                 width,
             }
             .source(),

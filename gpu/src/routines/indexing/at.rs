@@ -15,6 +15,36 @@ use crate::layout::{Order, shape_text};
 use crate::scalar::OperandType;
 use crate::ufunc::{Ufunc, loops};
 
+/// The order in which [`Ufunc::at_in`] updates an element whose index occurs several times.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AtOrder {
+    /// That of [`Ufunc::at`], which has bitwise reproducible results.
+    #[default]
+    Deterministic,
+    /// Any order, which may differ from call to call: floats are added by atomic instructions where that takes less time.
+    Any,
+}
+
+impl AtOrder {
+    /// Returns the order of a name: `deterministic` or `any`.
+    ///
+    /// ```
+    /// assert_eq!(cuprum::AtOrder::named("any")?, cuprum::AtOrder::Any);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] for another name.
+    pub fn named(name: &str) -> Result<AtOrder> {
+        match name {
+            "deterministic" => Ok(AtOrder::Deterministic),
+            "any" => Ok(AtOrder::Any),
+            _ => Err(Error::new(ErrorKind::Value, format!("order is deterministic or any, not {name:?}"))),
+        }
+    }
+}
+
 impl Ufunc {
     /// Applies the ufunc in place at indices, once for each occurrence of an index; NumPy's `ufunc.at`.
     ///
@@ -70,7 +100,8 @@ impl Ufunc {
         let indices = listed(indices);
         let go = || {
             let index = of_arrays(&referred(&indices))?;
-            self.change(a.as_array(), &index, operand.as_optional_operand(), (self.0.record().name, ".at"))
+            let caller = (self.0.record().name, ".at");
+            self.change(a.as_array(), &index, operand.as_optional_operand(), AtOrder::Deterministic, caller)
         };
         go().map_err(|e| e.with_op(&format!("{}.at", self.name())))
     }
@@ -93,7 +124,41 @@ impl Ufunc {
     ///
     /// Same as [`Ufunc::at`].
     pub fn at_index(&self, a: impl AsArray, index: impl AsRef<[Index]>, operand: impl AsOptionalOperand) -> Result<()> {
-        self.change(a.as_array(), index.as_ref(), operand.as_optional_operand(), (self.0.record().name, ".at"))
+        self.at_in(AtOrder::Deterministic, a, index, operand)
+    }
+
+    /// Applies [`Ufunc::at_index`] in an order of the updates of an element.
+    ///
+    /// The order is that of [`Ufunc::at`] except with [`AtOrder::Any`] for `add` of float32, float64, complex64 or
+    /// complex128 numbers to an array of the same dtype. Then the sum of an element is rounded after each addition, in an
+    /// order that is not specified: it differs from the exact one by at most as many units roundoff of the sum of
+    /// magnitudes as there are additions, and may differ in every call.
+    ///
+    /// ```
+    /// use cuprum::{AtOrder, s, ufunc, zeros};
+    /// let a = zeros(3, cuprum::DType::F32)?;
+    /// let values = cuprum::Array::from_slice(&[0.5f32, 1.0, 2.0], [3])?;
+    /// ufunc("add")?.at_in(AtOrder::Any, &a, s![[0, 2, 0]], &values)?;
+    /// assert_eq!(a.to_vec::<f32>()?, [2.5, 0.0, 1.0]);
+    /// # Ok::<(), cuprum::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Ufunc::at_index`].
+    ///
+    /// # Synchronization
+    ///
+    /// Same as [`Ufunc::at`].
+    pub fn at_in(
+        &self,
+        order: AtOrder,
+        a: impl AsArray,
+        index: impl AsRef<[Index]>,
+        operand: impl AsOptionalOperand,
+    ) -> Result<()> {
+        let caller = (self.0.record().name, ".at");
+        self.change(a.as_array(), index.as_ref(), operand.as_optional_operand(), order, caller)
             .map_err(|e| e.with_op(&format!("{}.at", self.name())))
     }
 
@@ -102,6 +167,7 @@ impl Ufunc {
         a: &Array,
         index: &[Index],
         operand: Option<Operand<'_>>,
+        order: AtOrder,
         caller: Function,
     ) -> Result<()> {
         if self.nout() != 1 || self.nin() > 2 {
@@ -155,6 +221,7 @@ impl Ufunc {
             far: false,
             flat: false,
             sharing: Sharing::default(),
+            any_order: order == AtOrder::Any,
             width: Width::default(),
         };
         if let Some(pick) = picked.one_line()

@@ -16,6 +16,7 @@ mod scatter;
 mod select;
 mod take;
 
+pub use at::AtOrder;
 pub use diagonal::*;
 pub use extract::*;
 pub use flat::*;

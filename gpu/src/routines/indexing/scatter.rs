@@ -7,6 +7,7 @@ use cuprum_macros::routine;
 
 use crate::array::{Array, AsArray, AsIndex, AsOperand, Index, Operand};
 use crate::error::Result;
+use crate::routines::indexing::AtOrder;
 use crate::ufunc::ufunc;
 
 /// Adds values to the elements that an index selects, once for each occurrence; CuPy's `cupyx.scatter_add`, NumPy's
@@ -134,7 +135,7 @@ impl Array {
 }
 
 fn scatter(function: &'static str, caller: &'static str, a: &Array, index: &[Index], value: Operand<'_>) -> Result<()> {
-    let go = || ufunc(function)?.change(a, index, Some(value), (caller, ""));
+    let go = || ufunc(function)?.change(a, index, Some(value), AtOrder::Deterministic, (caller, ""));
     go().map_err(|e| e.with_op(caller))
 }
 

@@ -38,13 +38,14 @@ from cuprum._cuprum.routines.cupyx import rsqrt
 # fmt: on
 
 
-def scatter_add(a, slices, value):
+def scatter_add(a, slices, value, *, order='deterministic'):
     """Adds `value` to the elements of `a` that `slices` selects; an element that is selected twice is added to
     twice.
 
-    It is equivalent to `cuprum.add.at`.
+    It is equivalent to `cuprum.add.at`. With `order='any'` floats are added in an order that is not specified, and the
+    result may differ in every call; CuPy's order is not specified either.
     """
-    cuprum.add.at(a, slices, value)
+    cuprum.add.at(a, slices, value, order=order)
 
 
 def scatter_max(a, slices, value):

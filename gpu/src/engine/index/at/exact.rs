@@ -17,7 +17,7 @@ use cuprum_kernels::DType;
 use cuprum_kernels::params::Written;
 use cuprum_kernels::source::{At, AtExact, AtParams};
 
-use super::{FEW_STEPS, MANY_STEPS, THREADS, Walks, in_sums};
+use super::{FEW_STEPS, MANY_STEPS, THREADS, Walks, by_atomics, in_sums};
 use crate::array::Array;
 use crate::cuda::{Checked, Function};
 use crate::engine::index::gather::Pick;
@@ -70,7 +70,7 @@ pub(super) enum Positions<'a> {
 
 /// Returns the key of these additions, if they are to be done exactly or linked.
 pub(super) fn key(key: At, a: &Array, n: usize, inner: usize) -> Option<AtExact> {
-    if n < FROM || inner != 1 {
+    if n < FROM || inner != 1 || by_atomics(key, a, n) {
         return None;
     }
     let key = AtExact::of(key, n)?;
