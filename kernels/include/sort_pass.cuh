@@ -7,14 +7,17 @@
 // published sums of integers do not depend on the order of addition. A pass over a digit that is the same in a whole
 // row is skipped, on the device: the plan of a row has the index of each pass, and so its input and output buffers.
 //
+// With PAIRED, an element of at most 4 bytes and its payload of 4 are one word between the passes: the runs of a digit, which
+// begin and end anywhere in a sector of memory, are written to one array and not to two.
+//
 // With LEADING, there is one row, whose plan omits the low digits (sort_leading.cuh).
 //
 // With WANTED, elements are not sorted but partitioned: before, at, between and after WANTED elements, at_ranks; the
 // part is their only digit.
 //
 // Required before it: sort_key.cuh, sort_rank.cuh, sort_publish.cuh, key_of, last_item, WANTED, LEADING, `count` (u32, or u64
-// for rows of 2^30 elements and more), and for items with a payload CARRIED, `payload`, `result` (its final type) and
-// GIVEN (it is read, and is not the position).
+// for rows of 2^30 elements and more), and for items with a payload CARRIED, PAIRED, `payload`, `result` (its final type)
+// and GIVEN (it is read, and is not the position).
 constexpr u32 SKIPPED = ~0u;
 constexpr int LOOK_BACK = 4;
 constexpr int AT_ONCE = 6;
@@ -41,6 +44,18 @@ struct sorted_by {
   DEVICE key operator()(raw x) const { return key_of(x); }
 };
 #endif
+
+// An element, or a pair of a payload and an element, in the lower and the upper 32 bits.
+#if PAIRED
+typedef u64 word;
+DEVICE raw element_of(word pair) { return (raw)(pair >> 32); }
+DEVICE word pair_of(raw element, payload with) { return (word)element << 32 | with; }
+#else
+typedef raw word;
+DEVICE raw element_of(word element) { return element; }
+#endif
+#define APART (CARRIED && !PAIRED)
+
 DEVICE sorted_by order_of(const params &p, u64 row) {
   sorted_by order;
 #if WANTED
@@ -126,6 +141,17 @@ extern "C" __global__ void __launch_bounds__(BINS) sort_plan(const __grid_consta
 // The buffer that pass `active` of `passes` writes: the last pass writes buffer 0, unless the first reads it.
 DEVICE u32 target_of(bool in_place, u32 active, u32 passes) { return in_place ? ~active & 1 : (passes - 1 - active) & 1; }
 
+#if PAIRED
+// The buffer of pairs that pass `active` writes, if it is not the last: positions are as long as pairs, so that those of the
+// result are one of the two buffers.
+DEVICE u64 pairs_of(const params &p, u32 active, u32 passes) {
+  return target_of(false, active, passes) ? p.payloads[1] : GIVEN ? p.keys[1] : p.payloads[0];
+}
+#endif
+
+// True if the last of the passes writes the elements to buffer 1, since buffer 0 is the input or the last but one writes it.
+DEVICE bool ends_in_other(const params &p, u32 passes) { return p.in_place && (PAIRED ? passes == 1 : passes % 2 == 1); }
+
 // The items of a thread from `first` on, those of a warp contiguous; the last tile of a row is padded with `rest`.
 template <class T> DEVICE void read_items(T (&item)[ITEMS], const T *from, u32 first, u32 valid, T rest) {
   if (valid == TILE) {
@@ -136,16 +162,16 @@ template <class T> DEVICE void read_items(T (&item)[ITEMS], const T *from, u32 f
     for (u32 i = 0; i < ITEMS; ++i) item[i] = first + 32 * i < valid ? from[first + 32 * i] : rest;
   }
 }
-// Writes items `from` to `from` + AT_ONCE of a thread to their positions.
-template <class T, class U>
-DEVICE void write_items(T *out, const U (&item)[AT_ONCE], const count (&to)[AT_ONCE], u32 from, u32 valid) {
+// Writes a part of items `from` to `from` + AT_ONCE of a thread to their positions.
+template <class T, class U, class F>
+DEVICE void write_items(T *out, const U (&item)[AT_ONCE], const count (&to)[AT_ONCE], u32 from, u32 valid, F part_of_item) {
   if (valid == TILE) {
 #pragma unroll
-    for (u32 k = 0; k < AT_ONCE && from + k < ITEMS; ++k) out[to[k]] = (T)item[k];
+    for (u32 k = 0; k < AT_ONCE && from + k < ITEMS; ++k) out[to[k]] = (T)part_of_item(item[k]);
   } else {
 #pragma unroll
     for (u32 k = 0; k < AT_ONCE && from + k < ITEMS; ++k) {
-      if ((from + k) * THREADS + threadIdx.x < valid) out[to[k]] = (T)item[k];
+      if ((from + k) * THREADS + threadIdx.x < valid) out[to[k]] = (T)part_of_item(item[k]);
     }
   }
 }
@@ -158,8 +184,8 @@ DEVICE void move_tile(const params &p, u32 number) {
   __shared__ u32 counters[WARPS][BINS];
   __shared__ count offsets[BINS];
   __shared__ u32 sums[BINS / 32];
-  raw *elements = (raw *)memory;
-#if CARRIED
+  word *elements = (word *)memory;
+#if APART
   payload *payloads = (payload *)(elements + TILE);
 #endif
   const u32 t = threadIdx.x, tile = number % p.tiles;
@@ -169,14 +195,32 @@ DEVICE void move_tile(const params &p, u32 number) {
   const bool final = active + 1 == passes;
   const u32 valid = p.length - begin < TILE ? (u32)(p.length - begin) : TILE;
 
-  const u64 source = active == 0 ? p.input : p.keys[target_of(p.in_place, active - 1, passes)];
-  const raw *in = (const raw *)source + row * p.length + begin;
   const u32 first = (t >> 5) * 32 * ITEMS + (t & 31);
   const sorted_by order = order_of(p, row);
-  raw item[ITEMS];
+  word item[ITEMS];
   u32 digits[QUADS], start, total;
-  read_items(item, in, first, valid, last_item());
-#if CARRIED
+#if PAIRED
+  if (active > 0) {
+    read_items(item, (const word *)pairs_of(p, active - 1, passes) + row * p.length + begin, first, valid, pair_of(last_item(), 0));
+  } else {
+    const raw *in = (const raw *)p.input + row * p.length + begin;
+    raw element[ITEMS];
+    read_items(element, in, first, valid, last_item());
+#if GIVEN
+    payload with[ITEMS];
+    read_items(with, (const payload *)p.given + row * p.length + begin, first, valid, payload{});
+#pragma unroll
+    for (u32 i = 0; i < ITEMS; ++i) item[i] = pair_of(element[i], with[i]);
+#else
+#pragma unroll
+    for (u32 i = 0; i < ITEMS; ++i) item[i] = pair_of(element[i], (payload)(begin + first + 32 * i));
+#endif
+  }
+#else
+  const u64 source = active == 0 ? p.input : p.keys[target_of(p.in_place, active - 1, passes)];
+  read_items(item, (const raw *)source + row * p.length + begin, first, valid, last_item());
+#endif
+#if APART
   // Between passes the payload of a row is stored at the start of the row's part of either buffer.
   payload carried[ITEMS];
   if (active > 0) {
@@ -192,9 +236,9 @@ DEVICE void move_tile(const params &p, u32 number) {
   }
 #endif
 #if WANTED
-  gather_digits(digits, 0, [&](u32 i) { return first + 32 * i < valid ? order(item[i]) : 255; });
+  gather_digits(digits, 0, [&](u32 i) { return first + 32 * i < valid ? order(element_of(item[i])) : 255; });
 #else
-  gather_digits(digits, p.digit, [&](u32 i) { return order(item[i]); });
+  gather_digits(digits, p.digit, [&](u32 i) { return order(element_of(item[i])); });
 #endif
   // Stage 1 continues with the states that the last pass of stage 0 has set to zero.
   const u32 of_state = (active + (LEADING && p.stage ? *(plan - PLAN + DIGITS) : 0)) & 1;
@@ -204,7 +248,7 @@ DEVICE void move_tile(const params &p, u32 number) {
   if (t < BINS) ((count *)p.states[of_state ^ 1])[(u64)number * BINS + t] = 0;
   rank_items(digits, counters, [&](u32 i, u32 at) {
     elements[at] = item[i];
-#if CARRIED
+#if APART
     payloads[at] = carried[i];
 #endif
   });
@@ -236,35 +280,52 @@ DEVICE void move_tile(const params &p, u32 number) {
   }
   __syncthreads();
 
+#if PAIRED
+  raw *out = (raw *)p.keys[ends_in_other(p, passes)] + row * p.length;
+  word *pairs = (word *)pairs_of(p, active, passes) + row * p.length;
+  asm volatile("" : "+l"(pairs));
+  __builtin_assume(__isGlobal(pairs));
+#else
   raw *out = (raw *)p.keys[target_of(p.in_place, active, passes)] + row * p.length;
-  const bool keys = !final || p.want_keys || lowest_of(plan) > 0;
+#endif
+  const bool keys = PAIRED ? final && p.want_keys : !final || p.want_keys || lowest_of(plan) > 0;
   // One address for all items, instead of an addition for each.
   asm volatile("" : "+l"(out));
   __builtin_assume(__isGlobal(out));
 #if CARRIED
-  result *results = (result *)p.payloads[target_of(false, active, passes)] + row * p.length;
+  result *results = (result *)p.payloads[PAIRED ? 0 : target_of(false, active, passes)] + row * p.length;
   asm volatile("" : "+l"(results));
   __builtin_assume(__isGlobal(results));
 #endif
+  const auto whole = [](auto x) { return x; };
   // The padding has a position too: the reads depend on no condition, and several are issued before the writes.
 #pragma unroll
   for (u32 from = 0; from < ITEMS; from += AT_ONCE) {
-    raw moved[AT_ONCE];
+    word moved[AT_ONCE];
     count to[AT_ONCE];
 #pragma unroll
     for (u32 k = 0; k < AT_ONCE && from + k < ITEMS; ++k) {
       const u32 at = (from + k) * THREADS + t;
       moved[k] = elements[at];
-      to[k] = offsets[digit_of(order(moved[k]), p.digit)] + at;
+      to[k] = offsets[digit_of(order(element_of(moved[k])), p.digit)] + at;
     }
     __syncwarp();
-    if (keys) write_items(out, moved, to, from, valid);
-#if CARRIED
+#if PAIRED
+    if (!final) {
+      write_items(pairs, moved, to, from, valid, whole);
+      continue;
+    }
+#endif
+    if (keys) write_items(out, moved, to, from, valid, [](word x) { return element_of(x); });
+#if PAIRED
+    write_items(results, moved, to, from, valid, [](word x) { return (payload)x; });
+#endif
+#if APART
     payload with[AT_ONCE];
 #pragma unroll
     for (u32 k = 0; k < AT_ONCE && from + k < ITEMS; ++k) with[k] = payloads[(from + k) * THREADS + t];
-    if (final) write_items(results, with, to, from, valid);
-    else write_items((payload *)results, with, to, from, valid);
+    if (final) write_items(results, with, to, from, valid, whole);
+    else write_items((payload *)results, with, to, from, valid, whole);
 #endif
   }
 }
@@ -286,7 +347,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_finish(const __grid_c
   const u64 end = begin + p.chunk < p.length ? begin + p.chunk : p.length;
   const u32 *plan = plan_of(p, row), passes = plan[DIGITS], lowest = lowest_of(plan);
   if (lowest >= DIGITS) return;
-  const bool back = p.in_place && passes % 2 == 1;
+  const bool back = ends_in_other(p, passes);
   const bool copied = passes == 0 && !p.in_place && (p.want_keys || lowest > 0);
   const u64 base = row * p.length;
   if (back || copied) {

@@ -526,6 +526,11 @@ impl SortPass {
         }
     }
 
+    /// Returns true if an element and its payload are one word of 8 bytes between passes.
+    pub fn paired(&self) -> bool {
+        key_bytes(self.dtype) <= 4 && self.carried_bytes().0 == 4 && self.wanted == 0
+    }
+
     /// Returns the source of the kernels.
     pub fn source(&self) -> String {
         let given = matches!(self.carried, Carried::Given32 | Carried::Given64);
@@ -538,6 +543,7 @@ impl SortPass {
             .number("THREADS", self.threads.into())
             .number("ITEMS", self.items.into())
             .switch("CARRIED", self.carried != Carried::Nothing)
+            .switch("PAIRED", self.paired())
             .switch("GIVEN", given)
             .switch("LEADING", self.leading)
             .typed("count", if self.wide { "u64" } else { "u32" })

@@ -8,7 +8,8 @@
 
 use cuprum_kernels::params::{Read, Written};
 use cuprum_kernels::source::{
-    SORT_LISTED_SLOTS, SORT_REPAIRERS, SORT_SAMPLE_BYTES, SORT_SAMPLERS, SortPass, SortPassParams, sort_repaired,
+    Carried, SORT_LISTED_SLOTS, SORT_REPAIRERS, SORT_SAMPLE_BYTES, SORT_SAMPLERS, SortPass, SortPassParams,
+    sort_repaired,
 };
 
 use super::Sorting;
@@ -20,6 +21,8 @@ use crate::error::Result;
 
 /// Number of values of a digit.
 const BINS: usize = 256;
+/// Bytes of a pair of an element and its payload.
+const PAIR: usize = 8;
 /// Row length from which counts have 64 bits: two of the bits are flags.
 const WIDE: usize = 1 << 30;
 /// Number of blocks that count: as many as a device runs at the same time, each with enough work to amortise its own
@@ -92,7 +95,9 @@ impl Sorting<'_> {
             SortPass { dtype: self.dtype, threads: 0, items: 0, carried: self.carried, wanted, wide, leading };
         let ((carried, result), digits) = (key.carried_bytes(), key.digits());
         let (threads, most) = shape_of(item, carried);
-        let room = (device.info().shared_bytes as usize - counters_of(threads)) / (threads * (item + carried));
+        // Bytes that a pass moves together.
+        let moved = if key.paired() { PAIR } else { item + carried };
+        let room = (device.info().shared_bytes as usize - counters_of(threads)) / (threads * moved);
         let items = items.unwrap_or(most.min(room as u16));
         (key.threads, key.items) = (threads as u16, items);
         let source = || (key.name(), key.source());
@@ -110,11 +115,18 @@ impl Sorting<'_> {
 
         let in_place = self.is_in_place();
         let bytes = rows * length * item;
-        // The first of several passes writes the other buffer; the second of three or more, this one.
-        let other = device.alloc(if digits > 1 || in_place { bytes } else { 0 })?;
-        let scratch = device.alloc(if self.sorted.is_none() && digits > 2 { bytes } else { 0 })?;
-        let payload = if digits > 1 { (rows - 1) * length * result + length * carried } else { 0 };
-        let payload = device.alloc(payload)?;
+        let (several, pairs) = (digits > 1, if key.paired() { rows * length * PAIR } else { 0 });
+        // The first of several passes writes the other buffer; the second of three or more, this one. Pairs have two buffers,
+        // of which positions of the result are one.
+        let others = match self.carried {
+            Carried::Position if pairs > 0 => 0,
+            _ => pairs.max(bytes),
+        };
+        let other = (if several { others } else { 0 }).max(if in_place { bytes } else { 0 });
+        let other = device.alloc(other)?;
+        let scratch = device.alloc(if self.sorted.is_none() && digits > 2 && pairs == 0 { bytes } else { 0 })?;
+        let payload = if pairs > 0 { pairs } else { (rows - 1) * length * result + length * carried };
+        let payload = device.alloc(if several { payload } else { 0 })?;
         let word = if wide { 8 } else { 4 };
         let stages = 1 + usize::from(leading);
         let (counts, states) = (stages * rows * digits * BINS * word, rows * tiles * BINS * word);
@@ -151,7 +163,7 @@ impl Sorting<'_> {
             want_keys: self.sorted.is_some(),
         };
         let launcher = Launcher::on(device);
-        let tile_bytes = threads * items as usize * (item + carried);
+        let tile_bytes = threads * items as usize * moved;
         let run = |function, blocks, threads: usize, shared: usize, digit: usize, stage: u32| {
             let params = SortPassParams { digit: digit as u32, stage, ..params };
             // SAFETY: the arrays and the scratch memory are of the sizes that the plan of any row reaches, the shared
