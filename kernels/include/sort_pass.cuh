@@ -88,20 +88,28 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_count(const __grid_co
   const u64 end = begin + p.chunk < p.length ? begin + p.chunk : p.length;
   const raw *in = (const raw *)p.input + row * p.length;
   const sorted_by order = order_of(p, row);
+  const auto add = [&](raw x) {
+    const auto of = order(x);
+#pragma unroll
+    for (u32 d = 0; d < DIGITS; ++d)
+      if (d >= lowest) atomicAdd(&bins[(d * BINS + digit_of(of, d)) * COPIES + copy], 1);
+  };
+  // Whole batches have no test for each element: a count is limited by its instructions.
+  u64 i = begin + t;
 #pragma unroll 1
-  for (u64 i = begin + t; i < end; i += THREADS * BATCH) {
+  for (; i + (BATCH - 1) * THREADS < end; i += THREADS * BATCH) {
     raw x[BATCH];
 #pragma unroll
-    for (u32 k = 0; k < BATCH; ++k) x[k] = i + k * THREADS < end ? in[i + k * THREADS] : raw{};
+    for (u32 k = 0; k < BATCH; ++k) x[k] = in[i + k * THREADS];
 #pragma unroll
-    for (u32 k = 0; k < BATCH; ++k) {
-      if (i + k * THREADS >= end) continue;
-      const auto of = order(x[k]);
-#pragma unroll
-      for (u32 d = 0; d < DIGITS; ++d)
-        if (d >= lowest) atomicAdd(&bins[(d * BINS + digit_of(of, d)) * COPIES + copy], 1);
-    }
+    for (u32 k = 0; k < BATCH; ++k) add(x[k]);
   }
+  raw x[BATCH];
+#pragma unroll
+  for (u32 k = 0; k < BATCH; ++k) x[k] = i + k * THREADS < end ? in[i + k * THREADS] : raw{};
+#pragma unroll
+  for (u32 k = 0; k < BATCH; ++k)
+    if (i + k * THREADS < end) add(x[k]);
   __syncthreads();
   for (u32 b = t; b < DIGITS * BINS; b += THREADS) {
     u32 sum = 0;
