@@ -1,9 +1,9 @@
 //! Error messages of functions over many elements.
 
 use cuprum::{
-    Array, CoreAxes, DType, DiffOptions, FoldOptions, GeneralizedUfunc, GradientOptions, GufuncOptions, Reduce,
-    SortKind, TrapezoidOptions, UfuncOptions, UniqueOptions, any, argmax, array, cumsum, cumulative_sum, diff, ediff1d,
-    gradient, lexsort, linalg, max, mean, nanargmax, nanmean, ones, partition, ptp, reduction, sort, std, sum,
+    Array, AtOrder, CoreAxes, DType, DiffOptions, FoldOptions, GeneralizedUfunc, GradientOptions, GufuncOptions,
+    Reduce, SortKind, TrapezoidOptions, UfuncOptions, UniqueOptions, any, argmax, array, cumsum, cumulative_sum, diff,
+    ediff1d, gradient, lexsort, linalg, max, mean, nanargmax, nanmean, ones, partition, ptp, reduction, sort, std, sum,
     trapezoid, ufunc, unique, zeros,
 };
 
@@ -133,6 +133,9 @@ messages! {
         ufunc("add")?.accumulate(ones((), ())?, 0, ())
             => "add.accumulate: an array of shape () has no axis to go along",
             "`reshape(1)` makes it a line.";
+        AtOrder::named("C")
+            => "order is deterministic or any, not \"C\"",
+            "The order of updates, and not of elements in memory.";
         ufunc("add")?.reduceat(array([1, 2])?, [2], 0, ())
             => "add.reduceat: index 2 is out of bounds for axis 0 with size 2",
             "Segments begin within the axis.";

@@ -54,10 +54,13 @@ pub(crate) const MANY_STEPS: usize = 1 << 20;
 /// atomic instructions, unless the other is in its range: additions to few elements contend.
 const FEW_ADDITIONS: usize = 1 << 16;
 const LEAST_SPREAD: usize = 1 << 14;
-/// Maximum number of such additions that have exact sums instead, which read indices without a pass that checks them; and
-/// of bytes of the array, and of additions if it has more: a sort reads and writes each element of the array once.
+/// Maximum number of such additions to an array of up to this number of elements: of more, exact sums, whose limbs fit in
+/// the L2 cache, are as fast, since they read the indices without a pass that checks them.
 const MOST_INEXACT: usize = 1 << 24;
-const MOST_SPREAD_BYTES: usize = 32 << 20;
+const MOST_LIMBED: usize = 1 << 21;
+/// Maximum number of bytes of an array for any number of such additions, and of additions if it has more: a sort reads
+/// and writes each element of the array once.
+const MOST_SPREAD_BYTES: usize = 64 << 20;
 const MOST_FAR: usize = 1 << 21;
 
 thread_local! {
@@ -126,7 +129,8 @@ pub(crate) fn at(
 /// Returns true if floats that may be added in any order are added by atomic instructions, which takes less time than
 /// other methods.
 fn by_atomics(key: At, a: &Array, additions: usize) -> bool {
-    let exact = matches!(a.dtype(), DType::F32 | DType::C64) && additions > MOST_INEXACT;
+    let has_exact = matches!(a.dtype(), DType::F32 | DType::C64) && a.size() <= MOST_LIMBED;
+    let exact = has_exact && additions > MOST_INEXACT;
     let spread = additions <= FEW_ADDITIONS || a.size() >= LEAST_SPREAD;
     let near = a.size() * a.itemsize() <= MOST_SPREAD_BYTES || additions <= MOST_FAR;
     key.adds_floats() && spread && near && !exact
