@@ -41,8 +41,7 @@ DEVICE u32 reversed(u32 x) {
   }
   return x;
 }
-// The elements are read once, and the bits again by the next kernel: these stay in the second-level cache if the elements
-// leave it first. Few reads between the stores of that kernel would cost memory more time than their bytes do.
+// Elements are read once.
 DEVICE uint4 read_once(const uint4 *at) {
 #ifdef __HIP__
   return *at;
@@ -73,6 +72,17 @@ DEVICE void pieces_of(const params &p, u32 unit, u32 end, u32 (&pieces)[UNITS]) 
   }
 }
 #endif
+// Stores a word of bits, which the next kernel reads: the second-level cache evicts it last. A few reads of memory between
+// the stores of that kernel would take more time than their bytes do.
+DEVICE void store_bits(u32 *at, u32 word) {
+#if __CUDA_ARCH__ >= 800
+  u64 policy;
+  asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+  asm volatile("st.global.L2::cache_hint.u32 [%0], %1, %2;" ::"l"(at), "r"(word), "l"(policy) : "memory");
+#else
+  *at = word;
+#endif
+}
 // Returns the word of this lane of a unit that the warp reads element by element.
 DEVICE u32 warp_word(const params &p, u32 unit) {
   const u32 lane = threadIdx.x & 31;
@@ -103,7 +113,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4) mark(const __grid_const
   const u32 first = (blockIdx.x * WARPS + warp) * p.each, last = first + p.each < units ? first + p.each : units;
   u32 *counts = (u32 *)p.counts, so_far = 0;
   const auto add = [&](u32 unit, u32 word, u32 which, bool exists) {
-    if (exists) ((u32 *)p.bits + (u64)unit * 32)[which] = word;
+    if (exists) store_bits((u32 *)p.bits + ((u64)unit * 32 + which), word);
     if (lane == 0) counts[unit] = so_far;
     so_far += warp_sum(__popc(word));
   };
