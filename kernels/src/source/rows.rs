@@ -458,7 +458,13 @@ impl Rows {
                 if by_loads {
                     for &k in &here {
                         if let RowCall::Step { op, signature, .. } = of.nodes[k].call {
-                            write_several(text, k, (op, signature), "V", &operands(k, phase), "0");
+                            let narrow = |from: &RowOperand| match *from {
+                                RowOperand::Input(k) => !is_wide(usize::from(k)),
+                                RowOperand::Node(k) => !of.nodes[usize::from(k)].wide,
+                            };
+                            let one_divisor = RowProgram::operands(&of.nodes[k].call).get(1).is_some_and(narrow);
+                            let call = (op, signature);
+                            write_several(text, k, call, one_divisor, "V", &operands(k, phase), "0");
                         }
                     }
                 }

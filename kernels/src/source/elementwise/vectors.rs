@@ -37,11 +37,13 @@ pub(in super::super) fn write_step_operands(
 }
 
 /// Appends statements that compute step `n` for `count` elements into the array `s0`, or another number; `operands`
-/// are those of element `j`, each with a comma after it, and `index` its index.
+/// are those of element `j`, each with a comma after it, and `index` its index. `one_divisor`: the second operand is the
+/// same for all elements.
 pub(in super::super) fn write_several(
     text: &mut String,
     n: usize,
     (op, signature): (UfuncId, u8),
+    one_divisor: bool,
     count: &str,
     operands: &str,
     index: &str,
@@ -50,6 +52,10 @@ pub(in super::super) fn write_several(
     let of = |name: &str| -> Vec<String> { (0..record.nin).map(|k| format!("{name}{n}_{k}")).collect() };
     let (arrays, elements): (Vec<String>, Vec<String>) =
         of("o").into_iter().map(|o| (format!("{o}[{count}]"), format!("{o}[j]"))).unzip();
+    let mut passed = of("o");
+    if let (true, Some(divisor)) = (one_divisor, passed.get_mut(1)) {
+        divisor.push_str("[0]");
+    }
     let each = format!("#pragma unroll\n  for (int j = 0; j < {count}; ++j)");
     let _ = writeln!(text, "  {} s{n}[{count}];", out.device_name());
     let Some(function) = several((op, signature)) else {
@@ -61,7 +67,7 @@ pub(in super::super) fn write_several(
         "  f32 {}, r{n}_[{count}];\n{each} operands{n}({operands}{});\n  {function}(r{n}_, {});\n{each} s{n}[j] = {};",
         arrays.join(", "),
         elements.join(", "),
-        of("o").join(", "),
+        passed.join(", "),
         narrow(out, record.wide, &format!("r{n}_[j]")),
     );
 }
@@ -92,7 +98,9 @@ impl Expression {
                 StepOperand::Step(k) => format!("s{k}[j], "),
             };
             let operands: String = step.from[..step.op.record().nin].iter().map(operand).collect();
-            write_several(text, n, (step.op, step.signature), "N", &operands, "index + j");
+            let one_divisor =
+                step.op.record().nin == 2 && matches!(step.from[1], StepOperand::Input(k) if !is_vector(k.into()));
+            write_several(text, n, (step.op, step.signature), one_divisor, "N", &operands, "index + j");
         }
         let results: String = self.outs.iter().enumerate().map(|(k, step)| format!(" r{k}[j] = s{step}[j];")).collect();
         let _ = writeln!(text, "#pragma unroll\n  for (int j = 0; j < N; ++j) {{{results} }}\n}}");
