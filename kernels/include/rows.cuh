@@ -1,6 +1,8 @@
 // Row-wise fusion: chains of elementwise calls and reductions along rows, whose elements the threads of a row hold
 // until everything is computed. Required before it: what reading.cuh requires, V (adjacent elements in a load of a
-// thread), and LOADS (maximum number of loads that a thread holds).
+// thread), LOADS (maximum number of loads that a thread holds), ONE_AXIS (the elements of a row are along one axis, so
+// that their addresses are sums), and ALL_LOADS (each thread has LOADS loads, so that no load needs a branch; threads
+// of a row after the last hold the first row, which they do not write).
 //
 // Lower bound of memory traffic: each array once, each result once. Rows are at most as long as registers hold them.
 constexpr int THREADS = 256;
@@ -19,8 +21,12 @@ DEVICE row_position row_start(const params &p, uindex &o) {
   o = (uindex)(((u64)blockIdx.x << p.outputs_log2) + at.row);
   at.first = at.mine * V;
   at.step = at.sharing * V;
+#if ALL_LOADS
+  at.loads = LOADS;
+#else
   const uindex n = (uindex)p.reduced;
   at.loads = o < p.outputs && at.first < n ? (u32)((n - at.first + at.step - 1) / at.step) : 0;
+#endif
   return at;
 }
 
@@ -30,13 +36,20 @@ DEVICE origin row_of(const params &p, uindex o) {
   walk(at, o, p.kept_axes, p.kept, p.read_kept);
   return at;
 }
+#if ONE_AXIS
+// Byte offset of the first element of load u, for elements `step` bytes apart.
+DEVICE i64 load_offset(const row_position &at, u32 u, i64 step) { return (i64)at.first * step + (i64)u * ((i64)at.step * step); }
+#else
 DEVICE origin origin_at(const params &p, origin at, uindex r) {
   walk(at, r, p.reduced_axes, p.reduced_sizes, p.read_reduced);
   return at;
 }
-template <int AXES>
-DEVICE char *written_at(const params &p, char *out, uindex o, uindex r, const i64 (&kept)[AXES], const i64 (&reduced)[AXES]) {
-  return out + offset_of(o, p.kept_axes, p.kept, kept) + offset_of(r, p.reduced_axes, p.reduced_sizes, reduced);
+template <int AXES> DEVICE char *written_at(const params &p, char *row, uindex r, const i64 (&reduced)[AXES]) {
+  return row + offset_of(r, p.reduced_axes, p.reduced_sizes, reduced);
+}
+#endif
+template <int AXES> DEVICE char *written_row(const params &p, char *out, uindex o, const i64 (&kept)[AXES]) {
+  return out + offset_of(o, p.kept_axes, p.kept, kept);
 }
 
 // N elements that are contiguous, or `step` bytes apart.

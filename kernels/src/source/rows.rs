@@ -264,6 +264,10 @@ pub struct Rows {
     pub per_load: u8,
     /// Maximum number of such loads that a thread holds.
     pub loads: u8,
+    /// True if the elements of a row are along one axis.
+    pub one_axis: bool,
+    /// True if each thread has all its loads.
+    pub all_loads: bool,
     /// Width of indices, and number of axes that tables have room for.
     pub width: Width,
 }
@@ -331,6 +335,8 @@ impl Rows {
         let mut unit = Unit::new(text, "rows")
             .number("V", self.per_load.into())
             .number("LOADS", self.loads.into())
+            .switch("ONE_AXIS", self.one_axis)
+            .switch("ALL_LOADS", self.all_loads)
             .indexed(self.width);
         for (k, dtype) in of.ins.iter().enumerate() {
             unit = unit.typed(&format!("in{k}"), dtype.device_name());
@@ -423,23 +429,14 @@ impl Rows {
             }
             // All loads of a phase together, so that nothing is computed between them.
             let begins = |k: &usize| is_wide(*k) && s.ins[*k].is_some_and(|(first, _)| first == phase);
-            let reads: String = self
-                .arrays()
-                .filter(begins)
-                .map(|k| match self.ins[k] {
-                    RowMode::Dense => format!("    gather_dense(x{k}[u], from.at[{}]);\n", slot(k)),
-                    _ => format!(
-                        "    gather_apart(x{k}[u], from.at[{0}], p.read_reduced[{0}][p.reduced_axes > 1 ? p.reduced_axes - 1 : 0]);\n",
-                        slot(k)
-                    ),
-                })
-                .collect();
+            let reads: String = self.arrays().filter(begins).map(|k| self.read(k, slot(k))).collect();
             let every = "#pragma unroll\n  for (u32 u = 0; u < LOADS; ++u) {\n    if (u >= at.loads) continue;\n";
             if !reads.is_empty() {
-                let _ = write!(
-                    text,
-                    "{every}    const origin from = origin_at(p, base, at.first + u * at.step);\n{reads}  }}\n"
-                );
+                let from = match self.one_axis {
+                    true => "",
+                    false => "    const origin from = origin_at(p, base, at.first + u * at.step);\n",
+                };
+                let _ = write!(text, "{every}{from}{reads}  }}\n");
             }
             let here: Vec<usize> =
                 (0..of.nodes.len()).filter(|&k| is_step(k) && of.nodes[k].wide && s.phase[k] == phase).collect();
@@ -450,6 +447,9 @@ impl Rows {
                 .filter(|(_, out)| of.nodes[usize::from(**out)].wide && s.soonest[usize::from(**out)] == phase)
                 .map(|(slot, out)| (slot, *out))
                 .collect();
+            for (slot, _) in &writes {
+                let _ = writeln!(text, "  {}", self.row_written(*slot));
+            }
             if !here.is_empty() {
                 text.push_str(every);
                 for (slot, _) in &writes {
@@ -483,16 +483,7 @@ impl Rows {
                 }
                 text.push_str("    }\n");
                 for (slot, _) in &writes {
-                    let at = format!(
-                        "written_at(p, (char *)p.q{slot}, o, at.first + u * at.step, p.write_kept[{slot}], p.write_reduced[{slot}])"
-                    );
-                    let _ = match self.outs[*slot] {
-                        RowMode::Dense => writeln!(text, "    put_dense(y{slot}, {at});"),
-                        _ => writeln!(
-                            text,
-                            "    put_apart(y{slot}, {at}, p.write_reduced[{slot}][p.reduced_axes > 1 ? p.reduced_axes - 1 : 0]);"
-                        ),
-                    };
+                    text.push_str(&self.write(*slot));
                 }
                 text.push_str("  }\n");
             }
@@ -508,12 +499,56 @@ impl Rows {
             }
         }
         for (slot, out) in of.outs.iter().enumerate().filter(|(_, out)| !of.nodes[usize::from(**out)].wide) {
-            let _ = writeln!(
-                text,
-                "  if (there && at.mine == 0) *(out{slot} *)written_at(p, (char *)p.q{slot}, o, 0, p.write_kept[{slot}], p.write_reduced[{slot}]) = s{out};"
-            );
+            let row = self.row_written(slot);
+            let _ = writeln!(text, "  {row}\n  if (there && at.mine == 0) *(out{slot} *)to{slot} = s{out};");
         }
         text.push_str("}\n");
+    }
+
+    /// Returns the statement that reads load `u` of input `k`, the array `slot`.
+    fn read(&self, k: usize, slot: usize) -> String {
+        let dense = self.ins[k] == RowMode::Dense;
+        let (from, step) = match (self.one_axis, dense) {
+            (true, true) => (format!("base.at[{slot}] + load_offset(at, u, sizeof(in{k}))"), String::new()),
+            (true, false) => {
+                let step = format!("p.read_reduced[{slot}][0]");
+                (format!("base.at[{slot}] + load_offset(at, u, {step})"), step)
+            }
+            (false, _) => (
+                format!("from.at[{slot}]"),
+                format!("p.read_reduced[{slot}][p.reduced_axes > 1 ? p.reduced_axes - 1 : 0]"),
+            ),
+        };
+        match dense {
+            true => format!("    gather_dense(x{k}[u], {from});\n"),
+            false => format!("    gather_apart(x{k}[u], {from}, {step});\n"),
+        }
+    }
+
+    /// Returns the declaration of the address at which the row of result `slot` begins.
+    fn row_written(&self, slot: usize) -> String {
+        format!("char *const to{slot} = written_row(p, (char *)p.q{slot}, o, p.write_kept[{slot}]);")
+    }
+
+    /// Returns the statement that writes load `u` of result `slot`.
+    fn write(&self, slot: usize) -> String {
+        let dense = self.outs[slot] == RowMode::Dense;
+        let (to, step) = match (self.one_axis, dense) {
+            (true, true) => (format!("to{slot} + load_offset(at, u, sizeof(out{slot}))"), String::new()),
+            (true, false) => {
+                let step = format!("p.write_reduced[{slot}][0]");
+                (format!("to{slot} + load_offset(at, u, {step})"), step)
+            }
+            (false, _) => (
+                format!("written_at(p, to{slot}, at.first + u * at.step, p.write_reduced[{slot}])"),
+                format!("p.write_reduced[{slot}][p.reduced_axes > 1 ? p.reduced_axes - 1 : 0]"),
+            ),
+        };
+        let exists = if self.all_loads { "if (there) " } else { "" };
+        match dense {
+            true => format!("    {exists}put_dense(y{slot}, {to});\n"),
+            false => format!("    {exists}put_apart(y{slot}, {to}, {step});\n"),
+        }
     }
 
     /// Calls `f` with the kernel's parameters without values, which declare its struct.

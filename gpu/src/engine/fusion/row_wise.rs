@@ -488,6 +488,8 @@ impl Collected {
             outs: [RowMode::Row; FUSED_RESULTS],
             per_load: v as u8,
             loads: loads as u8,
+            one_axis: walks.reduced.sizes.len() <= 1,
+            all_loads: share.fills(loads),
             width: Width { wide: share.outputs.max(share.n) > i32::MAX as usize, ..Width::default() },
         };
         for (k, leaf) in self.leaves.iter().enumerate() {

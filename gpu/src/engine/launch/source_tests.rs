@@ -199,7 +199,7 @@ fn structs_lie_where_their_bytes_are_written() {
             layouts.ask(&types, &ReadReduceParams { reduce, reading: *reading });
         });
         let types = [("in0", "f32"), ("in1", "f32"), ("out0", "f32")];
-        Rows { width, ..softmax(4) }.with_params(|params| layouts.ask(&types, params));
+        Rows { width, ..softmax(4, false) }.with_params(|params| layouts.ask(&types, params));
     }
     assert_eq!(layouts.layouts_written, 30 + 4 * (36 + 3 * DType::ALL.len() + 4 * 4 * 2 * DType::ALL.len()));
     compiled(&(all_headers() + &layouts.text), QUICKLY);
@@ -270,18 +270,18 @@ fn softmax_program() -> RowProgram {
     RowProgram { nodes, ins: vec![f32], outs: vec![4] }
 }
 
-/// Returns its kernel, where a thread holds `loads` times four elements of its row.
-fn softmax(loads: u8) -> Rows {
+/// Returns its kernel for rows along one axis, where a thread holds `loads` times four elements of its row.
+fn softmax(loads: u8, all_loads: bool) -> Rows {
     let program = RowProgramId::of(&softmax_program());
     let (ins, outs) = ([RowMode::Dense; FUSED_INPUTS], [RowMode::Dense; FUSED_RESULTS]);
-    Rows { program, ins, outs, per_load: 4, loads, width: Width::default() }
+    Rows { program, ins, outs, per_load: 4, loads, one_axis: true, all_loads, width: Width::default() }
 }
 
 /// Rows that threads hold are kept in registers, up to the maximum length.
 #[test]
 fn rows_are_held_in_registers() {
-    for loads in [1, 2, 4, 16] {
-        let key = softmax(loads);
+    for (loads, all_loads) in [(1, false), (2, true), (4, false), (4, true), (16, false), (16, true)] {
+        let key = softmax(loads, all_loads);
         assert_eq!(key.name(), "max+subtract+exp+sum+true_divide/float32/rows");
         let ptx = optimised(&key.source().unwrap());
         assert!(ptx.contains(".entry rows(") && !ptx.contains(".local"), "{loads}");

@@ -49,4 +49,9 @@ impl RowShare {
     pub(in crate::engine) fn loads(&self) -> usize {
         self.n.div_ceil((THREADS >> self.outputs_log2) * self.per_load).next_power_of_two()
     }
+
+    /// Returns true if every thread of a row has as many loads.
+    pub(in crate::engine) fn fills(&self, loads: usize) -> bool {
+        self.n == (THREADS >> self.outputs_log2) * self.per_load * loads
+    }
 }
