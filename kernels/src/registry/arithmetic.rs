@@ -24,6 +24,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         ],
         identity: Some("0"),
         folds: Folds { associative: Always, widens: true, reduction: Some("sum"), atomic: Some("atomicAdd"), ..FOLDS },
+        pairs: "add_pairs",
         doc: "Adds element by element; booleans by logical or. Integers wrap.",
         example: "add(array([1, 2])?, array([10, 20])?)? => i32 [11, 22]",
         notes: "Infinities of opposite signs add up to NaN. The operator `+` calls it.",
@@ -33,6 +34,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         name: "subtract",
         loops: &[loops(INTEGERS2, "wrapping_sub(a, b)"), loops(FLOATS2, "a - b"), loops(COMPLEX2, "a - b")],
         rejects_bool: true,
+        pairs: "subtract_pairs",
         doc: "Subtracts element by element. Booleans are rejected. Integers wrap.",
         example: "subtract(array([1, 2])?, 5)? => i32 [-4, -3]",
         notes: "Unsigned integers wrap below 0. Infinities of one sign differ by NaN. The operator `-` calls it.",
@@ -48,6 +50,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         ],
         identity: Some("1"),
         folds: Folds { associative: Always, widens: true, reduction: Some("prod"), ..FOLDS },
+        pairs: "multiply_pairs",
         doc: "Multiplies element by element; booleans by logical and. Integers wrap.",
         example: "multiply(array([1.5, 2.0])?, 4)? => f64 [6.0, 8.0]",
         notes: "An infinity times 0 is NaN. The operator `*` calls it.",
@@ -117,6 +120,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         nin: 1,
         loops: &[loops(INTEGERS1, "wrapping_neg(a)"), loops(FLOATS1, "-a"), loops("F->F D->D", "-a")],
         rejects_bool: true,
+        pairs: "negative_pairs",
         doc: "Negates each element. Booleans are rejected. Integers wrap.",
         example: "negative(array([1.5, -2.0])?)? => f64 [-1.5, 2.0]",
         notes: "Of unsigned integers it is 2 to the power of their width less the operand. The operator `-` \
@@ -134,6 +138,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             loops("F->f D->d", "absolute(a)"),
         ],
         wide: true,
+        pairs: "absolute_pairs",
         doc: "Absolute value; of a complex number, the modulus. The smallest signed integer stays what it is.",
         example: "absolute(array([-1.5, 2.0])?)? => f64 [1.5, 2.0]",
         notes: "A complex operand has a real result of half its size. A modulus does not overflow as long as it \
@@ -156,6 +161,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             atomic: Some("atomicMax"),
             ..FOLDS
         },
+        pairs: "maximum_pairs",
         doc: "Element-wise maximum. A NaN in either operand is the result. Complex numbers compare \
              lexicographically.",
         example: "maximum(array([1.0, 5.0])?, 3.0)? => f64 [3.0, 5.0]",
@@ -178,6 +184,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             atomic: Some("atomicMin"),
             ..FOLDS
         },
+        pairs: "minimum_pairs",
         doc: "Element-wise minimum. A NaN in either operand is the result. Complex numbers compare \
              lexicographically.",
         example: "minimum(array([1.0, 5.0])?, 3.0)? => f64 [1.0, 3.0]",

@@ -130,6 +130,9 @@ pub struct Ufunc {
     /// Device function of `quotients.cuh` that computes several elements of a loop at once, if the loop computes in
     /// float32, with identical results; empty if there is none.
     pub several: &'static str,
+    /// Device function of `half_pairs.cuh` that computes a pair of float16 numbers, with identical results; empty if
+    /// there is none.
+    pub pairs: &'static str,
     /// Device code that its kernels contain after the headers.
     pub text: &'static str,
     /// Device code that its kernels for complex numbers contain in addition.
@@ -191,6 +194,7 @@ const UFUNC: Ufunc = Ufunc {
     heavy: false,
     several: "",
     text: "",
+    pairs: "",
     complex_text: "",
     distribution: None,
     doc: "",

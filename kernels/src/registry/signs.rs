@@ -50,6 +50,7 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         name: "fabs",
         nin: 1,
         loops: &[loops(FLOATS, "fabs(a)")],
+        pairs: "absolute_pairs",
         doc: "Absolute value as a float; complex numbers are rejected.",
         example: "fabs(array([-1.5, 2.0])?)? => f64 [1.5, 2.0]",
         notes: "Integers are converted to floats; `absolute` keeps them.",

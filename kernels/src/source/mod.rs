@@ -349,6 +349,7 @@ const COMPLEX: &str = header!("complex");
 const COMPLEX_MATH: &str = concat!(header!("hypotenuse"), header!("complex_math"));
 const MATH: &str = header!("math");
 const QUOTIENTS: &str = header!("quotients");
+const HALF_PAIRS: &str = header!("half_pairs");
 const INDEX: &str = header!("index");
 
 /// Returns a header that is placed within the namespace of an engine, after the definitions that depend on the key.

@@ -9,7 +9,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::super::QUOTIENTS;
+use super::super::{HALF_PAIRS, QUOTIENTS};
 use super::{Class, ElementwiseInput, Frame, Input, Mode, Unit, Walk, Width, headers, narrow, write_operands};
 use crate::DType;
 use crate::params::{Field, Fields, Parameters, Read, Strides, Value, Written};
@@ -257,7 +257,8 @@ impl Fused {
             class: self.class,
             all: false,
             heavy: of.steps.iter().any(|s| s.op.record().heavy),
-            several: of.has_several(),
+            several: of.has_several() || of.is_in_pairs(),
+            pairs: of.is_in_pairs(),
         })
     }
 
@@ -289,14 +290,20 @@ impl Fused {
         let mut text = self.of().headers([]);
         self.with_frame(|frame| {
             let by_vectors = frame.several && frame.has_vectors();
-            if by_vectors {
+            if by_vectors && self.of().has_several() {
                 text.push_str(QUOTIENTS);
+            }
+            if by_vectors && frame.pairs {
+                text.push_str(HALF_PAIRS);
             }
             let unit = frame.typed(Unit::new(text, "elementwise"));
             let mut text = String::new();
             self.of().write_steps(&mut text);
-            if by_vectors {
-                self.of().write_apply_vector(&mut text, |k| frame.ins[k].mode == Mode::Array);
+            let is_vector = |k: usize| frame.ins[k].mode == Mode::Array;
+            match by_vectors {
+                true if frame.pairs => self.of().write_apply_pairs(&mut text, is_vector),
+                true => self.of().write_apply_vector(&mut text, is_vector),
+                false => {}
             }
             frame.write_kernel(&mut text);
             self.with_params(|params| unit.params(params).with(&text).finish())

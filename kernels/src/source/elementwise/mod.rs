@@ -5,6 +5,7 @@
 
 mod flat;
 mod fused;
+mod pairs;
 mod params;
 mod reading;
 mod rows;
@@ -155,6 +156,7 @@ impl Elementwise {
             all: self.all,
             heavy: self.op.record().heavy,
             several: false,
+            pairs: false,
         }
     }
 
@@ -261,6 +263,8 @@ struct Frame<'a> {
     heavy: bool,
     /// True if a vector is computed by `apply_vector`.
     several: bool,
+    /// True if that function computes in pairs, which need no fewer elements where device code is long.
+    pairs: bool,
 }
 
 impl Frame<'_> {
@@ -283,7 +287,7 @@ impl Frame<'_> {
         let ins = self.ins.iter().filter(|i| matches!(i.mode, Mode::Array)).map(|i| i.dtype.size());
         let outs = self.outs.iter().map(|d| d.size());
         let elements = (16 / ins.chain(outs).max().unwrap_or(1)).max(1);
-        if self.heavy { elements.min(4) } else { elements }
+        if self.heavy && !self.pairs { elements.min(4) } else { elements }
     }
 
     /// Returns the number of elements that a thread of a kernel without vectors reads before it computes, to have them
