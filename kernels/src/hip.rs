@@ -24,31 +24,32 @@ const INSTRUCTIONS: &[(&str, &str)] = &[
     ("cvt.rn.f16x2.f32 %0, %1, %2;", "hip_round_to_halves"),
     ("dp4a.s32.s32 %0, %1, %2, %3;", "hip_dot4"),
     ("dp4a.u32.u32 %0, %1, %2, %3;", "hip_dot4"),
+    ("ex2.approx.ftz.f32 %0, %1;", "hip_power_of_two"),
     ("ld.relaxed.gpu.global.u32 %0, [%1];", "hip_load_relaxed"),
     ("ld.relaxed.gpu.global.u64 %0, [%1];", "hip_load_relaxed"),
     ("lop3.b32 %0, %0, %1, %2, 0x80;", "hip_and"),
     ("mad.lo.u32 %0, %1, %2, %3;", "hip_multiply_add"),
-    ("max.NaN.f32 %0, %1, %2;", "hip_maximum"),
     ("max.NaN.f16x2 %0, %1, %2;", "hip_maximum_of_halves"),
-    ("min.NaN.f32 %0, %1, %2;", "hip_minimum"),
+    ("max.NaN.f32 %0, %1, %2;", "hip_maximum"),
     ("min.NaN.f16x2 %0, %1, %2;", "hip_minimum_of_halves"),
+    ("min.NaN.f32 %0, %1, %2;", "hip_minimum"),
     (
         "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 \
          {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};",
         "hip_multiply_matrices",
     ),
     ("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};", "hip_multiply_matrices"),
-    ("prefetch.global.L2 [%0];", "hip_prefetch"),
     ("mov.b32 %0, {%1, %2};", "hip_pair_of_halves"),
     ("{ .reg .b16 high; mov.b32 {%0, high}, %1; }", "hip_low_half"),
     ("{ .reg .b16 low; mov.b32 {low, %0}, %1; }", "hip_high_half"),
     ("mul.rn.f16x2 %0, %1, %2;", "hip_multiply_halves"),
+    ("prefetch.global.L2 [%0];", "hip_prefetch"),
     ("rcp.approx.ftz.f32 %0, %1;", "hip_reciprocal"),
     ("rsqrt.approx.ftz.f32 %0, %1;", "hip_reciprocal_root"),
     ("st.relaxed.gpu.global.u32 [%0], %1;", "hip_store_relaxed"),
     ("st.relaxed.gpu.global.u64 [%0], %1;", "hip_store_relaxed"),
-    // Of `sort_rank.cuh`, whose macro passes the test of a bit: the lanes whose bit is that of the own lane.
     ("sub.rn.f16x2 %0, %1, %2;", "hip_subtract_halves"),
+    // Of `sort_rank.cuh`, whose macro passes the test of a bit: the lanes whose bit is that of the own lane.
     (
         "{ .reg .pred mine; .reg .b32 b; and.b32 b, %1, %2; TEST vote.sync.ballot.b32 %0, mine, -1; \
          @!mine mad.lo.u32 %0, %0, %3, %3; }",

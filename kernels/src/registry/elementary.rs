@@ -1,6 +1,6 @@
 //! Roots, exponentials and trigonometric functions with complex loops.
 
-use super::{Loops, UFUNC, Ufunc};
+use super::{HALF_EXPONENTIAL, Loops, UFUNC, Ufunc};
 
 pub(super) const FLOATS: &str = "e->e E->E f->f d->d";
 
@@ -29,9 +29,20 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
             "The non-negative square root, correctly rounded; NaN for a negative real.",
         )
     },
-    &unary("exp", forms!("exp(a)", "complex_exp(a)"), "The exponential.")
+    &Ufunc {
+        text: HALF_EXPONENTIAL,
+        ..unary(
+            "exp",
+            &[
+                Loops { types: "e->e", expr: "half_exp(a)" },
+                Loops { types: "E->E f->f d->d", expr: "exp(a)" },
+                Loops { types: "F->F D->D", expr: "complex_exp(a)" },
+            ],
+            "The exponential.",
+        )
         .example("exp(array([0.0, f64::NEG_INFINITY])?)? => f64 [1.0, 0.0]")
-        .notes("Overflows to an infinity (float64 above 709.78) and underflows to 0."),
+        .notes("Overflows to an infinity (float64 above 709.78) and underflows to 0.")
+    },
     &unary("log", forms!("log(a)", "complex_log(a)"), "The natural logarithm.")
         .example("log(array([1.0, 0.0])?)? => f64 [0.0, f64::NEG_INFINITY]")
         .notes(

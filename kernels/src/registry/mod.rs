@@ -160,6 +160,7 @@ impl Ufunc {
     }
 }
 
+const HALF_EXPONENTIAL: &str = header!("half_exponential");
 const BITS: &str = header!("bits");
 const CLOSENESS: &str = concat!(header!("hypotenuse"), header!("closeness"));
 const FLOATING: &str = header!("floating");
@@ -193,8 +194,8 @@ const UFUNC: Ufunc = Ufunc {
     rejects_negative: false,
     heavy: false,
     several: "",
-    text: "",
     pairs: "",
+    text: "",
     complex_text: "",
     distribution: None,
     doc: "",
