@@ -37,8 +37,9 @@ DEVICE origin row_of(const params &p, uindex o) {
   return at;
 }
 #if ONE_AXIS
-// Byte offset of the first element of load u, for elements `step` bytes apart.
-DEVICE i64 load_offset(const row_position &at, u32 u, i64 step) { return (i64)at.first * step + (i64)u * ((i64)at.step * step); }
+// Byte offset of the first element of load u, for elements `step` bytes apart. No offset is computed from another one, so
+// that all loads are issued before the first of them is used.
+DEVICE i64 load_offset(const row_position &at, u32 u, i64 step) { return (i64)(at.first + u * at.step) * step; }
 #else
 DEVICE origin origin_at(const params &p, origin at, uindex r) {
   walk(at, r, p.reduced_axes, p.reduced_sizes, p.read_reduced);

@@ -383,10 +383,14 @@ impl Rows {
             let last = s.nodes[k].map_or(0, |(_, last)| last);
             last > s.phase[k] || reduced.contains(&RowOperand::Node(k as u8))
         };
-        text.push_str(
-            "extern \"C\" __global__ void __launch_bounds__(THREADS) rows(const __grid_constant__ params p) {\n  \
+        // The longest rows are held by two blocks of a multiprocessor: all their loads are issued before the first is
+        // used, for which the compiler must not save registers.
+        let resident = if self.all_loads && self.held_elements() >= 64 { ", 2" } else { "" };
+        let _ = write!(
+            text,
+            "extern \"C\" __global__ void __launch_bounds__(THREADS{resident}) rows(const __grid_constant__ params p) {{\n  \
              uindex o;\n  const row_position at = row_start(p, o);\n  const bool there = o < p.outputs;\n  \
-             const origin base = there ? row_of(p, o) : beginning(p);\n",
+             const origin base = there ? row_of(p, o) : beginning(p);\n"
         );
         for k in self.arrays() {
             let _ = match self.ins[k] {
@@ -503,6 +507,11 @@ impl Rows {
             let _ = writeln!(text, "  {row}\n  if (there && at.mine == 0) *(out{slot} *)to{slot} = s{out};");
         }
         text.push_str("}\n");
+    }
+
+    /// Returns the number of positions of a row that a thread holds.
+    fn held_elements(&self) -> usize {
+        usize::from(self.loads) * usize::from(self.per_load)
     }
 
     /// Returns the statement that reads load `u` of input `k`, the array `slot`.
