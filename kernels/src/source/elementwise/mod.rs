@@ -296,6 +296,15 @@ impl Frame<'_> {
         if self.heavy { 1 } else { 4 }
     }
 
+    /// Returns true if as many threads as possible should be resident, for which a thread has 32 registers: its code is
+    /// long, and the vectors that it reads and writes leave half of them for what it computes. The latency of its
+    /// instructions is then hidden, whatever their order.
+    fn fills_multiprocessor(&self) -> bool {
+        let ins = self.ins.iter().filter(|i| matches!(i.mode, Mode::Array)).map(|i| i.dtype.size());
+        let bytes: usize = ins.chain(self.outs.iter().map(|d| d.size())).sum::<usize>() * self.vector();
+        self.several && self.has_vectors() && self.heavy && bytes <= 64
+    }
+
     /// Returns the side of a tile: 32 elements, 64 of small ones, so that a thread has enough bytes in flight.
     fn tile(&self) -> usize {
         let crossed = self.ins.iter().filter(|i| i.mode == Mode::Crossed);
@@ -342,8 +351,10 @@ impl Frame<'_> {
 
     /// Appends the beginning of the kernel, which reads the values common to all elements.
     fn write_head(&self, text: &mut String) {
-        text.push_str(
-            "extern \"C\" __global__ void __launch_bounds__(256) elementwise(const __grid_constant__ params p) {\n",
+        let resident = if self.fills_multiprocessor() { ", 8" } else { "" };
+        let _ = writeln!(
+            text,
+            "extern \"C\" __global__ void __launch_bounds__(256{resident}) elementwise(const __grid_constant__ params p) {{"
         );
         for k in 0..self.nin() {
             let value = match self.ins[k].mode {
