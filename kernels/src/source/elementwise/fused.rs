@@ -290,11 +290,8 @@ impl Fused {
         let mut text = self.of().headers([]);
         self.with_frame(|frame| {
             let by_vectors = frame.several && frame.has_vectors();
-            if by_vectors && self.of().has_several() {
-                text.push_str(QUOTIENTS);
-            }
-            if by_vectors && frame.pairs {
-                text.push_str(HALF_PAIRS);
+            if by_vectors {
+                text.push_str(if frame.pairs { HALF_PAIRS } else { QUOTIENTS });
             }
             let unit = frame.typed(Unit::new(text, "elementwise"));
             let mut text = String::new();

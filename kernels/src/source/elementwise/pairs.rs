@@ -5,7 +5,6 @@
 
 use std::fmt::Write;
 
-use super::vectors::{several, write_step_operands};
 use super::{Expression, StepOperand, write_operands};
 use crate::DType;
 
@@ -59,11 +58,8 @@ impl Expression {
     /// Appends the function `pair0`, or another number, which computes step `n` of a pair, unless its function has one.
     fn write_pair_step(&self, text: &mut String, n: usize) {
         let step = &self.steps[n];
-        let call = (step.op, step.signature);
         let (record, l) = (step.op.record(), &step.op.loops()[usize::from(step.signature)]);
-        if several(call).is_some() {
-            write_step_operands(text, n, call, self.operand_dtypes(n));
-        } else if record.pairs.is_empty() {
+        if record.pairs.is_empty() {
             let names = |of: &dyn Fn(usize) -> String| (0..record.nin).map(of).collect::<Vec<_>>().join(", ");
             let _ = writeln!(text, "DEVICE auto unrounded{n}({}) {{", names(&|k| format!("f16 x{k}")));
             write_operands(text, self.operand_dtypes(n), &l.ins, record.wide);
@@ -78,36 +74,15 @@ impl Expression {
         }
     }
 
-    /// Appends statements that compute step `n` of N elements into the pairs `s0`, or another number.
+    /// Appends statements that compute step `n` of N elements into the pairs `s0`, or another number. A quotient is
+    /// computed by itself: the functions of `quotients.cuh` would need registers for all N elements in float32.
     fn write_pairs(&self, text: &mut String, n: usize, operands: &[String]) {
-        let step = &self.steps[n];
-        let record = step.op.record();
-        let each = "#pragma unroll\n  for (int j = 0; j < N / 2; ++j)";
-        let _ = writeln!(text, "  f16x2 s{n}[N / 2];");
-        let Some(function) = several((step.op, step.signature)) else {
-            let pair = if record.pairs.is_empty() { format!("pair{n}") } else { record.pairs.into() };
-            let _ = writeln!(text, "{each} s{n}[j] = {pair}({});", operands.join(", "));
-            return;
-        };
-        let names: Vec<String> = (0..record.nin).map(|k| format!("o{n}_{k}")).collect();
-        let arrays: Vec<String> = names.iter().map(|o| format!("{o}[N]")).collect();
-        let elements = |half: &str, at: &str| {
-            let from = operands.iter().map(|o| format!("{half}({o})"));
-            from.chain(names.iter().map(|o| format!("{o}[{at}]"))).collect::<Vec<_>>().join(", ")
-        };
-        let mut passed = names.clone();
-        if let [_, divisor] = &mut passed[..]
-            && !operands[1].ends_with("[j]")
-        {
-            divisor.push_str("[0]");
-        }
+        let record = self.steps[n].op.record();
+        let pair = if record.pairs.is_empty() { format!("pair{n}") } else { record.pairs.into() };
         let _ = writeln!(
             text,
-            "  f32 {}, r{n}_[N];\n{each} {{\n    operands{n}({});\n    operands{n}({});\n  }}\n  {function}(r{n}_, {});\n{each} s{n}[j] = f16_pair_from(r{n}_[2 * j], r{n}_[2 * j + 1]);",
-            arrays.join(", "),
-            elements("low_of", "2 * j"),
-            elements("high_of", "2 * j + 1"),
-            passed.join(", "),
+            "  f16x2 s{n}[N / 2];\n#pragma unroll\n  for (int j = 0; j < N / 2; ++j) s{n}[j] = {pair}({});",
+            operands.join(", ")
         );
     }
 }
