@@ -8,7 +8,7 @@ use cudarc::cublas::sys::{
     libraryPropertyType,
 };
 
-use super::library::{Loaded, Part, version as version_of};
+use super::library::{Loaded, Needs, Part, version as version_of};
 use super::search_paths;
 use super::symbols::symbols;
 use crate::error::{Error, ErrorKind, Result};
@@ -361,7 +361,7 @@ pub(super) const CUBLAS: Loaded = Loaded {
     spec: &search_paths::CUBLAS,
     since: "CUDA 12",
     parts: &[Part { package: None, file: "libcublasLt.so.13" }, Part { package: None, file: "libcublasLt.so.12" }],
-    one_part: true,
+    needs: Needs::One,
 };
 
 /// Returns the file of the cuBLAS in use.

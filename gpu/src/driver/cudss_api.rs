@@ -4,7 +4,7 @@
 
 use std::ffi::{CString, c_char, c_int, c_void};
 
-use super::library::{Loaded, Part, version};
+use super::library::{Loaded, Needs, Part, version};
 use super::search_paths;
 use super::symbols::symbols;
 use crate::error::{Error, ErrorKind, Result};
@@ -90,7 +90,7 @@ pub(super) const CUDSS: Loaded = Loaded {
         Part { package: Some("cublas"), file: "libcublas.so.13" },
         Part { package: Some("cuda_nvrtc"), file: "libnvrtc.so.13" },
     ],
-    one_part: false,
+    needs: Needs::All,
 };
 
 impl Api {

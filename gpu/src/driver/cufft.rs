@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use cudarc::cublas::sys::cudaDataType;
 
 use super::fft_callbacks::{self, Side};
-use super::library::{Loaded, Part, version};
+use super::library::{Loaded, Needs, Part, version};
 use super::symbols::symbols;
 use super::transform::{Hook, LibraryPlan, Transform, TransformKind, Transforming};
 use super::{StreamHandle, search_paths};
@@ -36,11 +36,15 @@ symbols! {
     fn run(plan: c_int, input: *mut c_void, output: *mut c_void, direction: c_int) = "cufftXtExec";
 }
 
+/// Status of a plan for which the linker is missing: `CUFFT_MISSING_DEPENDENCY`.
+const MISSING_DEPENDENCY: c_int = 17;
+
 /// The direction of `cufftXtExec`: the sign of the exponent. Real transforms have one direction, whatever is passed.
 const FORWARD: c_int = -1;
 const INVERSE: c_int = 1;
 
-/// The linker of device code, which newer versions call, is in a separate folder.
+/// The linker of device code, which newer versions call for plans with callbacks, is in a separate folder. Loading it takes
+/// longer than all else that a plan needs, so for other plans it is loaded only if the library reports that it is missing.
 pub(super) const CUFFT: Loaded = Loaded {
     name: "cuFFT",
     spec: &search_paths::CUFFT,
@@ -49,7 +53,7 @@ pub(super) const CUFFT: Loaded = Loaded {
         Part { package: Some("nvjitlink"), file: "libnvJitLink.so.13" },
         Part { package: Some("nvjitlink"), file: "libnvJitLink.so.12" },
     ],
-    one_part: false,
+    needs: Needs::Later,
 };
 
 impl Api {
@@ -77,13 +81,13 @@ impl Api {
             13 => "no workspace",
             14 => "not implemented",
             16 => "not supported",
-            17 => "a dependency is missing",
+            MISSING_DEPENDENCY => "a dependency is missing",
             18 => "NVRTC failed",
             19 => "nvJitLink failed",
             _ => "unknown",
         };
         let kind = if code == 2 { ErrorKind::OutOfMemory } else { ErrorKind::Driver };
-        Error::new(kind, format!("{call} failed: code {code}, {meaning}"))
+        Error::new(kind, format!("{call} failed: code {code}, {meaning}")).with_status(code)
     }
 }
 
@@ -108,6 +112,19 @@ impl Cufft {
     /// Creates a plan. The device's context must be current.
     pub(super) fn plan(&self, of: &Transform, target: &str) -> Result<LibraryPlan> {
         let api = self.api()?;
+        if of.load.is_some() || of.store.is_some() {
+            CUFFT.complete()?;
+        }
+        match Self::attempt(api, of, target) {
+            Err(e) if e.status() == Some(MISSING_DEPENDENCY) => {
+                CUFFT.complete()?;
+                Self::attempt(api, of, target)
+            }
+            done => done,
+        }
+    }
+
+    fn attempt(api: &Api, of: &Transform, target: &str) -> Result<LibraryPlan> {
         let mut plan = 0;
         // SAFETY: `plan` is a live variable.
         unsafe { api.create(&mut plan) }?;

@@ -6,7 +6,7 @@ use std::ffi::{c_char, c_int, c_void};
 
 use cudarc::cublas::sys::{cublasOperation_t, cudaDataType};
 
-use super::library::{Loaded, Part, version};
+use super::library::{Loaded, Needs, Part, version};
 use super::search_paths;
 use super::symbols::symbols;
 use crate::error::{Error, ErrorKind, Result};
@@ -245,7 +245,7 @@ pub(super) const CUSOLVER: Loaded = Loaded {
         Part { package: Some("cublas"), file: "libcublas.so.12" },
         Part { package: Some("cusparse"), file: "libcusparse.so.12" },
     ],
-    one_part: false,
+    needs: Needs::All,
 };
 
 impl Api {

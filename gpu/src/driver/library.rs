@@ -22,8 +22,20 @@ pub(super) struct Loaded {
     /// Its dependencies, in the same folder or in neighbouring ones, which the loader need not search: it uses a
     /// library that is loaded already.
     pub(super) parts: &'static [Part],
-    /// True if one of the dependencies is sufficient.
-    pub(super) one_part: bool,
+    /// Which of the dependencies are loaded with it.
+    pub(super) needs: Needs,
+}
+
+/// Which dependencies are loaded with a library.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Needs {
+    /// All that are found.
+    All,
+    /// The first that is found.
+    One,
+    /// None, unless the library does not load without them: some of its calls alone need them, and their callers load them
+    /// by [`Loaded::complete`].
+    Later,
 }
 
 /// File that a library depends on, and the package that contains it if it is not in the library's folder.
@@ -62,12 +74,27 @@ impl Loaded {
         Ok(functions)
     }
 
-    fn open(&self, file: &Path) -> Result<Library> {
+    /// Loads the dependencies that were not loaded with it.
+    pub(super) fn complete(&self) -> Result<()> {
+        self.load_parts(&self.file()?);
+        Ok(())
+    }
+
+    fn load_parts(&self, file: &Path) {
         for part in self.parts {
-            if part.load(file) && self.one_part {
+            if part.load(file) && self.needs == Needs::One {
                 break;
             }
         }
+    }
+
+    fn open(&self, file: &Path) -> Result<Library> {
+        if self.needs == Needs::Later
+            && let Ok(library) = load(file)
+        {
+            return Ok(library);
+        }
+        self.load_parts(file);
         load(file).map_err(|e| {
             Error::new(ErrorKind::Library, format!("{} at {} does not load: {e}", self.name, file.display()))
         })

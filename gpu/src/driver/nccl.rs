@@ -18,7 +18,7 @@ use std::sync::{Arc, OnceLock};
 use cuprum_kernels::DType;
 
 use super::collectives::{Call, CallKind, Collectives, GroupId, Membership, ReduceOp};
-use super::library::Loaded;
+use super::library::{Loaded, Needs};
 use super::symbols::symbols;
 use super::{Driver, StreamHandle, search_paths};
 use crate::error::{Error, ErrorKind, Result};
@@ -59,7 +59,7 @@ symbols! {
 }
 
 pub(super) const NCCL: Loaded =
-    Loaded { name: "NCCL", spec: &search_paths::NCCL, since: "NCCL 2.18", parts: &[], one_part: false };
+    Loaded { name: "NCCL", spec: &search_paths::NCCL, since: "NCCL 2.18", parts: &[], needs: Needs::All };
 
 /// `NCCL_SPLIT_NOCOLOR`.
 const NO_COLOR: c_int = -1;

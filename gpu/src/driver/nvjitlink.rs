@@ -5,7 +5,7 @@ use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 use std::ptr;
 use std::sync::OnceLock;
 
-use super::library::Loaded;
+use super::library::{Loaded, Needs};
 use super::linkable::{CodeKind, Piece, repeated};
 use super::search_paths;
 use super::symbols::symbols;
@@ -28,7 +28,7 @@ symbols! {
 }
 
 pub(super) const NVJITLINK: Loaded =
-    Loaded { name: "nvJitLink", spec: &search_paths::NVJITLINK, since: "CUDA 12.0", parts: &[], one_part: false };
+    Loaded { name: "nvJitLink", spec: &search_paths::NVJITLINK, since: "CUDA 12.0", parts: &[], needs: Needs::All };
 
 impl Api {
     fn load() -> Result<Api> {
