@@ -15,7 +15,7 @@ use libloading::Library;
 use super::host::{DriverFacts, DriverFault};
 use super::runtime_table::RuntimeTable;
 use super::texture_api::TextureApi;
-use super::{nvrtc, symbols::symbols};
+use super::{nvrtc, read_ahead, symbols::symbols};
 use crate::error::{Error, ErrorKind, Result};
 
 /// File names of the driver's library.
@@ -207,6 +207,7 @@ fn identify(api: &Api, ordinal: c_int) -> Result<(String, nvrtc::Version)> {
 
 fn start(names: &[&str]) -> Result<Started> {
     let library = find(names)?;
+    read_ahead::start();
     // A table without a version, to query the version.
     let version = Api::resolve(&library, |name| lacking(name, "")).version().unwrap_or_else(|_| "of no version".into());
     let api = Api::resolve(&library, |name| lacking(name, &version));

@@ -64,6 +64,12 @@ impl DiskCache {
         DiskCache::new(folder.filter(|_| limit > 0), limit)
     }
 
+    /// Returns the folder; `None` if the cache is disabled.
+    #[cfg(feature = "cuda")]
+    pub(super) fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
     /// Returns the folder, its size in bytes, and the limit; `None` if the cache is disabled.
     pub(crate) fn measure(&self) -> Option<(&Path, u64, u64)> {
         let folder = self.folder.as_deref()?;
@@ -172,7 +178,7 @@ fn entries(folder: &Path) -> Vec<(SystemTime, u64, PathBuf)> {
 
 /// Returns why an entry is not used, as the end of a sentence: somebody else may have written it. The open file is
 /// examined, which cannot be exchanged between the check and the reading.
-fn rejection(file: &fs::File, user: u32) -> Option<String> {
+pub(super) fn rejection(file: &fs::File, user: u32) -> Option<String> {
     let Ok(meta) = file.metadata() else { return Some("cannot be examined".into()) };
     if !meta.is_file() {
         return Some("is no regular file".into());
@@ -197,7 +203,7 @@ fn report(what: &str) {
 
 /// Writes a temporary file in the same folder and renames it: a reader sees the complete entry or none. File and folders
 /// are those of the user alone, whatever the process's mask is.
-fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+pub(super) fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     let folder = path.parent().unwrap_or(Path::new("."));
     ownership::create_private_folder(folder)?;

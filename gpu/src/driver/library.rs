@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use libloading::Library;
 
+use super::read_ahead;
 use super::search_paths::{self, SearchSpec, file_name};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -59,7 +60,8 @@ impl Loaded {
         resolve: impl Fn(&Library, &dyn Fn(&str) -> Error) -> A,
         version: impl Fn(&A) -> String,
     ) -> Result<A> {
-        let library = self.open(&self.file()?)?;
+        let file = self.file()?;
+        let library = read_ahead::recorded(self.name, || self.open(&file))?;
         let lacking = |name: &str, version: &str| {
             let Loaded { name: this, since, .. } = self;
             Error::new(

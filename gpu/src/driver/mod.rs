@@ -58,6 +58,8 @@ mod ownership;
 pub(crate) mod positioned;
 mod program;
 pub(crate) mod progress;
+#[cfg(feature = "cuda")]
+mod read_ahead;
 pub(crate) mod runtime_api;
 #[cfg(feature = "cuda")]
 mod runtime_table;
