@@ -108,14 +108,34 @@ run_in_container() {
         --env CUPRUM_SAMPLE --env CUPRUM_SHARD --env CUPRUM_FILTER --env CUPRUM_WORKERS "${arguments[@]}" "$image" "ci/jobs/$1.sh"
 }
 
+# All programs of tests but `lapack`, which takes a feature.
+TEST_PROGRAMS=(--test '[!l]*' --test 'l[!a]*' --test 'la[!p]*')
+# Packages whose unit tests, which are the library compiled once more, take longer to optimise than they would run longer.
+PLAIN_UNITS=(cuprum cuprum-conformance)
+
 # Always the whole workspace: a build of one package alone picks other features for what they share, and builds it twice.
 build() {
-    cargo build --quiet --workspace --lib --bins --tests
+    cargo build --quiet --workspace --lib --bins "${TEST_PROGRAMS[@]}"
+}
+
+# The tests of all packages, and the examples, which a test runs. Unit tests that are compiled without optimisation are apart: the level
+# is that of a package, whose library keeps its own elsewhere.
+all_tests() {
+    local status=0
+    cargo build --quiet --workspace --examples || status=$?
+    cargo test --workspace "${PLAIN_UNITS[@]/#/--exclude=}" --no-fail-fast "$@" || status=$?
+    cargo test "${PLAIN_UNITS[@]/#/--package=}" --test '*' --no-fail-fast "$@" || status=$?
+    local package
+    for package in "${PLAIN_UNITS[@]}"; do
+        cargo test --package "$package" --lib --no-fail-fast --config "profile.dev.package.$package.opt-level=0" "$@" || status=$?
+    done
+    return "$status"
 }
 
 stage_build() {
     ensure_nvrtc
     build
+    all_tests --quiet --no-run
 }
 
 # Prints one line a test program and what failed; the whole log is in report/test.log.
@@ -125,7 +145,10 @@ stage_test() {
     local status=0
     # Tests that wait for the compiler are compiled for together, so there are more of them than cores.
     if [ "$target" = sim ]; then export RUST_TEST_THREADS="${RUST_TEST_THREADS:-$((8 * $(nproc)))}"; fi
-    cargo test --workspace --no-fail-fast >report/test.log 2>&1 || status=$?
+    {
+        all_tests || status=$?
+        cargo test "${PLAIN_UNITS[@]/#/--package=}" --doc --no-fail-fast || status=$?
+    } >report/test.log 2>&1
     grep -E '^( +Running |   Doc-tests |test result: |test .*FAILED|error(\[|:))' report/test.log || true
     if [ "$status" -ne 0 ]; then
         echo "--- the end of report/test.log" >&2
@@ -371,9 +394,8 @@ stage_lint() {
     ruff check --quiet .
     ruff format --quiet --check .
     check_apart
-    # Unit tests are linted by the stage `features`: a library is checked a second time for them. The pattern has all names but `lapack`,
-    # a test that takes a feature.
-    cargo clippy --quiet --workspace --lib --bins --examples --bench host --test '*[!c]?' -- -D warnings
+    # Unit tests are linted by the stage `features`: a library is checked a second time for them.
+    cargo clippy --quiet --workspace --lib --bins --examples --bench host "${TEST_PROGRAMS[@]}" -- -D warnings
 }
 
 stage_features() {
