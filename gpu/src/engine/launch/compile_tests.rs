@@ -185,7 +185,7 @@ fn every_fold_compiles() {
             }
         }
     }
-    assert_eq!(check(texts.into_iter()), 2828, "texts");
+    assert_eq!(check(texts.into_iter()), 2832, "texts");
 }
 
 /// Sorts, searches, counts, products and moves of all dtypes.
