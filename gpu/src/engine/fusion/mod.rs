@@ -255,6 +255,8 @@ impl Work for Pending {
 #[cfg(test)]
 mod masked_tests;
 #[cfg(test)]
+mod pair_tests;
+#[cfg(test)]
 mod read_tests;
 #[cfg(test)]
 mod row_wise_tests;
