@@ -6,23 +6,9 @@
 
 constexpr word UNKNOWN = ~(word)0;
 
-// Accesses that the threads of this device see in one order. Volatile ones are those of all devices, which takes longer.
-DEVICE u32 load_word(const u32 *at) {
-  u32 w;
-  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(w) : "l"(at) : "memory");
-  return w;
-}
-DEVICE u64 load_word(const u64 *at) {
-  u64 w;
-  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(w) : "l"(at) : "memory");
-  return w;
-}
-DEVICE void store_word(u32 *at, u32 w) { asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(w) : "memory"); }
-DEVICE void store_word(u64 *at, u64 w) { asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(at), "l"(w) : "memory"); }
-
 // Reads a real number that may be unknown.
 template <class T> DEVICE T peek(const T *at) {
-  const word w = load_word((const word *)at);
+  const word w = *(const volatile word *)at;
   T x;
   memcpy(&x, &w, sizeof x);
   return x;
@@ -34,7 +20,7 @@ template <class T> DEVICE T await(T x, const T *at) {
   // A sleep takes longer than most waits.
   for (u32 tries = 0; w == UNKNOWN; ++tries) {
     if (tries >= 64) __nanosleep(20);
-    w = load_word((const word *)at);
+    w = *(const volatile word *)at;
   }
   memcpy(&x, &w, sizeof x);
   return x;
@@ -43,11 +29,11 @@ template <class T> DEVICE T await(T x, const T *at) {
 template <class T> DEVICE void publish(T *at, T x) {
   word w;
   memcpy(&w, &x, sizeof x);
-  store_word((word *)at, w == UNKNOWN ? UNKNOWN >> 1 : w);
+  *(volatile word *)at = w == UNKNOWN ? UNKNOWN >> 1 : w;
 }
 // Sets a real number to unknown.
-DEVICE void forget(f32 *at) { store_word((word *)at, UNKNOWN); }
-DEVICE void forget(f64 *at) { store_word((word *)at, UNKNOWN); }
+DEVICE void forget(f32 *at) { *(volatile word *)at = UNKNOWN; }
+DEVICE void forget(f64 *at) { *(volatile word *)at = UNKNOWN; }
 DEVICE f32 shuffled(f32 x, u32 lanes) { return __shfl_xor_sync(~0u, x, lanes); }
 DEVICE f64 shuffled(f64 x, u32 lanes) { return __shfl_xor_sync(~0u, x, lanes); }
 DEVICE f32 from_lane(f32 x, u32 lane) { return __shfl_sync(~0u, x, lane); }
