@@ -43,13 +43,12 @@ pub(super) const UFUNCS: &[&Ufunc] = &[
         .example("exp(array([0.0, f64::NEG_INFINITY])?)? => f64 [1.0, 0.0]")
         .notes("Overflows to an infinity (float64 above 709.78) and underflows to 0.")
     },
-    &Ufunc {
-        several: "logarithms",
-        example: "log(array([1.0, 0.0])?)? => f64 [0.0, f64::NEG_INFINITY]",
-        notes: "Of 0 it is minus infinity, of a negative real NaN; of a complex number the imaginary part is \
-                between -π and π.",
-        ..unary("log", forms!("log(a)", "complex_log(a)"), "The natural logarithm.")
-    },
+    &unary("log", forms!("log(a)", "complex_log(a)"), "The natural logarithm.")
+        .example("log(array([1.0, 0.0])?)? => f64 [0.0, f64::NEG_INFINITY]")
+        .notes(
+            "Of 0 it is minus infinity, of a negative real NaN; of a complex number the imaginary part is \
+             between -π and π.",
+        ),
     &unary("sin", forms!("sin(a)", "complex_sin(a)"), "The sine of an angle in radians.")
         .example("sin(array([0.0])?)? => f64 [0.0]")
         .notes("Of an infinity it is NaN."),

@@ -1,4 +1,4 @@
-//! Tests of expressions whose elements are computed in pairs or side by side: the bits of single calls.
+//! Tests of expressions whose elements are computed in pairs or as vectors: the bits of single calls.
 
 use super::tests::params;
 use crate::{Array, DType, Order, Result, fuse, s};
@@ -57,7 +57,6 @@ fn rows_and_columns_of_pairs_have_the_bits_of_single_numbers() -> Result<()> {
     Ok(())
 }
 
-/// The logarithm of float32 is computed without the steps for the ends of the range if no number of a vector is there.
 #[test]
 fn logarithms_of_vectors_have_the_bits_of_single_ones() -> Result<()> {
     let bits: Vec<u32> = (0..=u32::MAX).step_by(65_521).chain([0x3f80_0000, 0x3f7f_ffff, 0x7f7f_ffff]).collect();
