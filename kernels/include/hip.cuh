@@ -380,6 +380,8 @@ HIP_DEVICE void hip_multiply_add(unsigned &r, unsigned a, unsigned b, unsigned c
 HIP_DEVICE void hip_maximum(float &r, float a, float b) { r = a != a || b != b ? __uint_as_float(0x7fffffffu) : fmaxf(a, b); }
 HIP_DEVICE void hip_minimum(float &r, float a, float b) { r = a != a || b != b ? __uint_as_float(0x7fffffffu) : fminf(a, b); }
 HIP_DEVICE void hip_prefetch(const void *) {}
+HIP_DEVICE void hip_no_policy(unsigned long long &policy) { policy = 0; }
+HIP_DEVICE void hip_store_with_policy(unsigned *at, unsigned word, unsigned long long) { *at = word; }
 HIP_DEVICE void hip_power_of_two(float &r, float x) { r = __builtin_amdgcn_exp2f(x); }
 HIP_DEVICE void hip_reciprocal(float &r, float x) { r = __builtin_amdgcn_rcpf(x); }
 HIP_DEVICE void hip_reciprocal_root(float &r, float x) { r = __builtin_amdgcn_rsqf(x); }
