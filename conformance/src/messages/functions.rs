@@ -134,7 +134,7 @@ messages! {
             => "add.accumulate: an array of shape () has no axis to go along",
             "`reshape(1)` makes it a line.";
         AtOrder::named("C")
-            => "order is deterministic or any, not \"C\"",
+            => "ufunc.at: order is deterministic or any, not \"C\"",
             "The order of updates, and not of elements in memory.";
         ufunc("add")?.reduceat(array([1, 2])?, [2], 0, ())
             => "add.reduceat: index 2 is out of bounds for axis 0 with size 2",

@@ -168,7 +168,7 @@ def test_the_order_of_additions():
     cp.add.at(a, cp.array([1, 1, -1]), values, order='deterministic')
     equal(a, np.array([0, 6, 0, 6], np.float32))
     cp.maximum.at(a, cp.array([0, 1]), 2, order='any')
-    with pytest.raises(ValueError, match='order is deterministic or any, not "C"'):
+    with pytest.raises(ValueError, match='ufunc.at: order is deterministic or any, not "C"'):
         cp.add.at(a, [0], 1, order='C')
     with pytest.raises(IndexError, match='add.at: index 7 at position 1'):
         cp.add.at(a, cp.array([1, 7, 1]), values, order='any')

@@ -42,19 +42,8 @@ fn a_matrix_that_begins_inside_a_buffer_ends_with_its_last_element() {
     }
     for (transpose, expected) in [([false; 2], [1f32, 2.0, 3.0, 4.0]), ([true, false], [1.0, 3.0, 2.0, 4.0])] {
         let (a, b, c) = ((a.addr() + 4, 3), (b.addr(), 2), (c.addr(), 2));
-        let gemm = Gemm {
-            dtype: DType::F32,
-            transpose,
-            m: 2,
-            n: 2,
-            k: 2,
-            a,
-            b,
-            c,
-            batch: 1,
-            strides: [0; 3],
-            adds: false,
-        };
+        let gemm =
+            Gemm { dtype: DType::F32, transpose, m: 2, n: 2, k: 2, a, b, c, batch: 1, strides: [0; 3], adds: false };
         // SAFETY: the buffers hold matrices of these sizes.
         unsafe { driver.gemm(&gemm, 0) }.unwrap();
         let mut out = [0; 16];

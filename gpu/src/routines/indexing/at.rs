@@ -40,7 +40,7 @@ impl AtOrder {
         match name {
             "deterministic" => Ok(AtOrder::Deterministic),
             "any" => Ok(AtOrder::Any),
-            _ => Err(Error::new(ErrorKind::Value, format!("order is deterministic or any, not {name:?}"))),
+            _ => Err(Error::new(ErrorKind::Value, format!("ufunc.at: order is deterministic or any, not {name:?}"))),
         }
     }
 }
