@@ -18,13 +18,13 @@ CHARTS = {
     'median f32 square, rows|unique i64, 2^26 of 10^6|searchsorted f32|a[mask] f32|nonzero of bool|histogram f32, 256 bins|bincount i32, 1024 bins',
     'Host time of a call': 'call add|call add, out|call add a scalar|call sum|call slice view|call empty',
 }
-# Calls of other tables in which another library was faster (notes of 2026-11-29 and 2026-11-30), in milliseconds.
+# Calls of other tables in which another library was faster (notes of 2026-11-30 and 2026-12-01), in milliseconds.
 SLOWER = """
-layer normalisation, fused | 0.192 | - | 0.187 (compiled)
-softmax of rows of 16,384, fused | 0.221 | - | 0.219 (compiled)
-Black–Scholes, fused | 0.379 | - | 0.327 (compiled)
+layer normalisation, fused | 0.136 | - | 0.130 (compiled)
+Black–Scholes, fused | 0.343 | - | 0.326 (compiled)
 gamma, shapes of 1 to 10 by array, float64 | 0.744 | 0.920 | 0.647
 eigh, 1,024 rows, float32 | 10.6 | 10.5 | 10.4
+diag of 16,384 elements, float32 | 0.917 | 0.244 | -
 """
 LIBRARIES = (('cuprum', '#b7410e'), ('cupy', '#4c9a2a'), ('torch', '#7d7d7d'))
 NAMES = {'cuprum': 'Cuprum', 'cupy': 'CuPy', 'torch': 'PyTorch'}

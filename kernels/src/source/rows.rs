@@ -440,7 +440,7 @@ impl Rows {
                     true => "",
                     false => "    const origin from = origin_at(p, base, at.first + u * at.step);\n",
                 };
-                let _ = write!(text, "{every}{from}{reads}  }}\n");
+                let _ = writeln!(text, "{every}{from}{reads}  }}");
             }
             let here: Vec<usize> =
                 (0..of.nodes.len()).filter(|&k| is_step(k) && of.nodes[k].wide && s.phase[k] == phase).collect();
