@@ -50,25 +50,38 @@ fn assert_near(found: &[f64], expected: &[f64], name: &str) {
     }
 }
 
+/// Asserts that `found`, of the elements of a matrix of `n` rows, computes the eigenvalues of the first `kinds` of five kinds of
+/// matrices, and of a diagonal one.
+fn assert_kinds(
+    n: usize,
+    kinds: usize,
+    next: &mut impl FnMut() -> f64,
+    found: impl Fn(&[f64]) -> Result<Vec<f64>>,
+) -> Result<()> {
+    let cases = [
+        ("random", (0..n).map(|_| next()).collect::<Vec<_>>()),
+        ("graded", (0..n).map(|k| 0.5f64.powi(k as i32)).collect()),
+        ("clustered", (0..n).map(|k| if k % 3 == 0 { 1.0 } else { -0.5 + 1e-14 * k as f64 }).collect()),
+        ("rank one", (0..n).map(|k| f64::from(u8::from(k == n / 2))).collect()),
+        ("zero", vec![0.0; n]),
+    ];
+    for (name, values) in cases.into_iter().take(kinds) {
+        assert_near(&found(&reflected(&values))?, &values, name);
+    }
+    let values: Vec<f64> = (0..n).map(|_| next()).collect();
+    let mut diagonal = vec![0.0; n * n];
+    (0..n).for_each(|k| diagonal[k * (n + 1)] = values[k]);
+    assert_near(&found(&diagonal)?, &values, "diagonal");
+    Ok(())
+}
+
 #[test]
 fn eigenvalues_of_matrices_in_several_blocks() -> Result<()> {
     let mut next = numbers();
     for (n, blocks) in [(2, 2), (3, 1), (21, 4), (40, 3), (65, 4), (70, 2)] {
-        let cases = [
-            ("random", (0..n).map(|_| next()).collect::<Vec<_>>()),
-            ("graded", (0..n).map(|k| 0.5f64.powi(k as i32)).collect()),
-            ("clustered", (0..n).map(|k| if k % 3 == 0 { 1.0 } else { -0.5 + 1e-14 * k as f64 }).collect()),
-            ("rank one", (0..n).map(|k| f64::from(u8::from(k == n / 2))).collect()),
-            ("zero", vec![0.0; n]),
-        ];
         // Large matrices have more rows for a thread alone.
-        for (name, values) in cases.into_iter().take(if n > 40 { 2 } else { 5 }) {
-            assert_near(&eigenvalues(&reflected(&values), n, false, blocks)?, &values, name);
-        }
-        let values: Vec<f64> = (0..n).map(|_| next()).collect();
-        let mut diagonal = vec![0.0; n * n];
-        (0..n).for_each(|k| diagonal[k * (n + 1)] = values[k]);
-        assert_near(&eigenvalues(&diagonal, n, false, blocks)?, &values, "diagonal");
+        let kinds = if n > 40 { 2 } else { 5 };
+        assert_kinds(n, kinds, &mut next, |rows| eigenvalues(rows, n, false, blocks))?;
     }
     Ok(())
 }
@@ -85,20 +98,8 @@ fn by_band(rows: &[f64], n: usize, upper: bool) -> Result<Vec<f64>> {
 fn eigenvalues_by_way_of_a_band() -> Result<()> {
     let mut next = numbers();
     for n in [37, 64, 130] {
-        let cases = [
-            ("random", (0..n).map(|_| next()).collect::<Vec<_>>()),
-            ("graded", (0..n).map(|k| 0.5f64.powi(k as i32)).collect()),
-            ("clustered", (0..n).map(|k| if k % 3 == 0 { 1.0 } else { -0.5 + 1e-14 * k as f64 }).collect()),
-            ("rank one", (0..n).map(|k| f64::from(u8::from(k == n / 2))).collect()),
-            ("zero", vec![0.0; n]),
-        ];
-        for (name, values) in cases.into_iter().take(if n > 100 { 2 } else { 5 }) {
-            assert_near(&by_band(&reflected(&values), n, n == 64)?, &values, name);
-        }
-        let values: Vec<f64> = (0..n).map(|_| next()).collect();
-        let mut diagonal = vec![0.0; n * n];
-        (0..n).for_each(|k| diagonal[k * (n + 1)] = values[k]);
-        assert_near(&by_band(&diagonal, n, false)?, &values, "diagonal");
+        let kinds = if n > 100 { 2 } else { 5 };
+        assert_kinds(n, kinds, &mut next, |rows| by_band(rows, n, n == 64))?;
     }
     Ok(())
 }
