@@ -43,8 +43,8 @@ fn program() -> Result<()> {
     // Quotients and roots of vectors.
     let _ = cuprum::fuse(|| a.divide(&a)?.sqrt())?;
     // Pairs of float16, and their exponentials.
-    let halves = a.astype(DType::F16)?;
-    let _ = cuprum::fuse(|| halves.exp()?.multiply(&halves)?.add(&halves))?;
+    let f16 = a.astype(DType::F16)?;
+    let _ = cuprum::fuse(|| f16.exp()?.multiply(&f16)?.add(&f16))?;
     // Batched small matrices.
     let identity = cuprum::eye(4, ())?;
     let _ =

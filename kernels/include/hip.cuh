@@ -342,21 +342,21 @@ HIP_DEVICE void hip_widen_half(float &r, unsigned short bits) { r = (float)__bui
 HIP_DEVICE void hip_round_to_half(unsigned short &r, float x) { r = __builtin_bit_cast(unsigned short, (_Float16)x); }
 HIP_DEVICE void hip_round_to_half(unsigned short &r, double x) { r = __builtin_bit_cast(unsigned short, (_Float16)x); }
 // Pairs of float16 numbers. A NaN has the bits 0x7fff.
-HIP_DEVICE void hip_pair_of_halves(unsigned &r, unsigned short low, unsigned short high) { r = (unsigned)low | (unsigned)high << 16; }
+HIP_DEVICE void hip_pair(unsigned &r, unsigned short low, unsigned short high) { r = (unsigned)low | (unsigned)high << 16; }
 HIP_DEVICE void hip_low_half(unsigned short &r, unsigned x) { r = (unsigned short)x; }
 HIP_DEVICE void hip_high_half(unsigned short &r, unsigned x) { r = (unsigned short)(x >> 16); }
 HIP_DEVICE unsigned hip_half_bits(float x) { return x != x ? 0x7fffu : __builtin_bit_cast(unsigned short, (_Float16)x); }
 HIP_DEVICE float hip_half_value(unsigned bits) { return (float)__builtin_bit_cast(_Float16, (unsigned short)bits); }
-HIP_DEVICE void hip_round_to_halves(unsigned &r, float high, float low) { r = hip_half_bits(low) | hip_half_bits(high) << 16; }
-#define HIP_HALVES(expression)                                                             \
+HIP_DEVICE void hip_round_to_pair(unsigned &r, float high, float low) { r = hip_half_bits(low) | hip_half_bits(high) << 16; }
+#define HIP_PAIRS(expression)                                                             \
   const auto of = [](float x, float y) { return expression; };                             \
-  hip_round_to_halves(r, of(hip_half_value(a >> 16), hip_half_value(b >> 16)), of(hip_half_value(a), hip_half_value(b)))
-HIP_DEVICE void hip_add_halves(unsigned &r, unsigned a, unsigned b) { HIP_HALVES(x + y); }
-HIP_DEVICE void hip_subtract_halves(unsigned &r, unsigned a, unsigned b) { HIP_HALVES(x - y); }
-HIP_DEVICE void hip_multiply_halves(unsigned &r, unsigned a, unsigned b) { HIP_HALVES(x * y); }
-HIP_DEVICE void hip_maximum_of_halves(unsigned &r, unsigned a, unsigned b) { HIP_HALVES(x != x || y != y ? x + y : fmaxf(x, y)); }
-HIP_DEVICE void hip_minimum_of_halves(unsigned &r, unsigned a, unsigned b) { HIP_HALVES(x != x || y != y ? x + y : fminf(x, y)); }
-#undef HIP_HALVES
+  hip_round_to_pair(r, of(hip_half_value(a >> 16), hip_half_value(b >> 16)), of(hip_half_value(a), hip_half_value(b)))
+HIP_DEVICE void hip_add_pairs(unsigned &r, unsigned a, unsigned b) { HIP_PAIRS(x + y); }
+HIP_DEVICE void hip_subtract_pairs(unsigned &r, unsigned a, unsigned b) { HIP_PAIRS(x - y); }
+HIP_DEVICE void hip_multiply_pairs(unsigned &r, unsigned a, unsigned b) { HIP_PAIRS(x * y); }
+HIP_DEVICE void hip_maximum_of_pairs(unsigned &r, unsigned a, unsigned b) { HIP_PAIRS(x != x || y != y ? x + y : fmaxf(x, y)); }
+HIP_DEVICE void hip_minimum_of_pairs(unsigned &r, unsigned a, unsigned b) { HIP_PAIRS(x != x || y != y ? x + y : fminf(x, y)); }
+#undef HIP_PAIRS
 HIP_DEVICE void hip_round_to_bfloat16(unsigned short &r, float x) {
   const unsigned b = __float_as_uint(x);
   r = x != x ? 0x7fff : (unsigned short)((b + 0x7fffu + (b >> 16 & 1u)) >> 16);

@@ -14,7 +14,7 @@ pub const HEADER: &str = include_str!("../include/hip.cuh");
 const INSTRUCTIONS: &[(&str, &str)] = &[
     // It hides a value from the optimiser.
     ("", "hip_opaque"),
-    ("add.rn.f16x2 %0, %1, %2;", "hip_add_halves"),
+    ("add.rn.f16x2 %0, %1, %2;", "hip_add_pairs"),
     ("cp.async.ca.shared.global [%0], [%1], %2;", "hip_copy_to_shared"),
     ("cp.async.wait_all;", "hip_wait_for_copies"),
     ("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;", "hip_no_policy"),
@@ -22,7 +22,7 @@ const INSTRUCTIONS: &[(&str, &str)] = &[
     ("cvt.rn.bf16.f32 %0, %1;", "hip_round_to_bfloat16"),
     ("cvt.rn.f16.f32 %0, %1;", "hip_round_to_half"),
     ("cvt.rn.f16.f64 %0, %1;", "hip_round_to_half"),
-    ("cvt.rn.f16x2.f32 %0, %1, %2;", "hip_round_to_halves"),
+    ("cvt.rn.f16x2.f32 %0, %1, %2;", "hip_round_to_pair"),
     ("dp4a.s32.s32 %0, %1, %2, %3;", "hip_dot4"),
     ("dp4a.u32.u32 %0, %1, %2, %3;", "hip_dot4"),
     ("ex2.approx.ftz.f32 %0, %1;", "hip_power_of_two"),
@@ -30,9 +30,9 @@ const INSTRUCTIONS: &[(&str, &str)] = &[
     ("ld.relaxed.gpu.global.u64 %0, [%1];", "hip_load_relaxed"),
     ("lop3.b32 %0, %0, %1, %2, 0x80;", "hip_and"),
     ("mad.lo.u32 %0, %1, %2, %3;", "hip_multiply_add"),
-    ("max.NaN.f16x2 %0, %1, %2;", "hip_maximum_of_halves"),
+    ("max.NaN.f16x2 %0, %1, %2;", "hip_maximum_of_pairs"),
     ("max.NaN.f32 %0, %1, %2;", "hip_maximum"),
-    ("min.NaN.f16x2 %0, %1, %2;", "hip_minimum_of_halves"),
+    ("min.NaN.f16x2 %0, %1, %2;", "hip_minimum_of_pairs"),
     ("min.NaN.f32 %0, %1, %2;", "hip_minimum"),
     (
         "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 \
@@ -40,17 +40,17 @@ const INSTRUCTIONS: &[(&str, &str)] = &[
         "hip_multiply_matrices",
     ),
     ("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};", "hip_multiply_matrices"),
-    ("mov.b32 %0, {%1, %2};", "hip_pair_of_halves"),
+    ("mov.b32 %0, {%1, %2};", "hip_pair"),
     ("{ .reg .b16 high; mov.b32 {%0, high}, %1; }", "hip_low_half"),
     ("{ .reg .b16 low; mov.b32 {low, %0}, %1; }", "hip_high_half"),
-    ("mul.rn.f16x2 %0, %1, %2;", "hip_multiply_halves"),
+    ("mul.rn.f16x2 %0, %1, %2;", "hip_multiply_pairs"),
     ("prefetch.global.L2 [%0];", "hip_prefetch"),
     ("rcp.approx.ftz.f32 %0, %1;", "hip_reciprocal"),
     ("rsqrt.approx.ftz.f32 %0, %1;", "hip_reciprocal_root"),
     ("st.global.L2::cache_hint.u32 [%0], %1, %2;", "hip_store_with_policy"),
     ("st.relaxed.gpu.global.u32 [%0], %1;", "hip_store_relaxed"),
     ("st.relaxed.gpu.global.u64 [%0], %1;", "hip_store_relaxed"),
-    ("sub.rn.f16x2 %0, %1, %2;", "hip_subtract_halves"),
+    ("sub.rn.f16x2 %0, %1, %2;", "hip_subtract_pairs"),
     // Of `sort_rank.cuh`, whose macro passes the test of a bit: the lanes whose bit is that of the own lane.
     (
         "{ .reg .pred mine; .reg .b32 b; and.b32 b, %1, %2; TEST vote.sync.ballot.b32 %0, mine, -1; \

@@ -23,11 +23,11 @@ pub(super) struct Loaded {
     /// Its dependencies, in the same folder or in neighbouring ones, which the loader need not search: it uses a
     /// library that is loaded already.
     pub(super) parts: &'static [Part],
-    /// Which of the dependencies are loaded with it.
+    /// The dependencies that are loaded with it.
     pub(super) needs: Needs,
 }
 
-/// Which dependencies are loaded with a library.
+/// The dependencies that are loaded with a library.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Needs {
     /// All that are found.

@@ -4,7 +4,7 @@ use super::tests::params;
 use crate::{Array, DType, Order, Result, fuse, s};
 
 /// Returns all numbers of float16, and the same in another order.
-fn all_halves() -> Result<[Array; 2]> {
+fn all_float16() -> Result<[Array; 2]> {
     let bits: Vec<u16> = (0..=u16::MAX).collect();
     let other: Vec<u16> = bits.iter().map(|b| b.wrapping_mul(40_503).wrapping_add(12_345)).collect();
     let of = |bits: &[u16]| crate::array(bits)?.view(DType::F16);
@@ -34,7 +34,7 @@ const CHAINS: [(&str, Chain); 4] =
 
 #[test]
 fn pairs_have_the_bits_of_single_numbers() -> Result<()> {
-    let [x, y] = all_halves()?;
+    let [x, y] = all_float16()?;
     for (name, chain) in CHAINS {
         assert_eq!(params(&fuse(|| chain(&x, &y))?)?, params(&chain(&x, &y)?)?, "{name}");
         // Operands that begin in the middle of a vector, and end in one.
@@ -46,7 +46,7 @@ fn pairs_have_the_bits_of_single_numbers() -> Result<()> {
 
 #[test]
 fn rows_and_columns_of_pairs_have_the_bits_of_single_numbers() -> Result<()> {
-    let [x, y] = all_halves()?;
+    let [x, y] = all_float16()?;
     let (x, row) = (x.reshape([512, 128])?, y.index(s![..128])?.copy(Order::C)?);
     for (name, chain) in CHAINS {
         assert_eq!(params(&fuse(|| chain(&x, &row))?)?, params(&chain(&x, &row)?)?, "{name}");
@@ -71,8 +71,8 @@ fn logarithms_of_vectors_have_the_bits_of_single_ones() -> Result<()> {
 
 /// The exponential of float16 is that of float32, rounded.
 #[test]
-fn exponentials_of_all_halves_are_those_of_float32() -> Result<()> {
-    let [x, _] = all_halves()?;
+fn exponentials_of_float16_are_those_of_float32() -> Result<()> {
+    let [x, _] = all_float16()?;
     let wide = x.astype(DType::F32)?.exp()?.astype(DType::F16)?;
     assert_eq!(params(&x.exp()?)?, params(&wide)?);
     Ok(())
